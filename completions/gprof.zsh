@@ -78,6 +78,7 @@ _arguments -s -S \
   '--force[use profiles of another build]' \
   '--open[show the page in a browser]' \
   '--no-stacks[estimate times from calls]' \
+  '--own[fold the functions of each library]' \
   '*--tree=-[print the tree of calls, or of callers of a function]::spec:_regprof_functions' \
   '*--code=-[print source with time, of a function or as many]::spec:_regprof_functions' \
   '--asm[print machine code below source lines]' \

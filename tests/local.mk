@@ -134,6 +134,7 @@ PROGRAM_TESTS = \
 	tests/json_format.py \
 	tests/messages.py \
 	tests/notes.py \
+	tests/all_objects.py \
 	tests/objects.py \
 	tests/orders.py \
 	tests/other_builds.py \

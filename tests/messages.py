@@ -202,6 +202,8 @@ PROVOKED = {
     "MSG_NOT_ORDERED": "printf 'main;f(int) 3\\n' > demangled; $GPROF --format=symbol-order demangled",
     "MSG_EMPTY_TOP": "$GPROF --top image nosamples",
     "MSG_SPEC_NOT_FOUND": P + "-pnobody all",
+    "MSG_OTHER_OBJECT": "printf '# regmon stacks 2\\n# rate 9\\n# program 0 x\\n# object 1 y\\n# file 1 00 %s\\n1:1 9\\n' $PWD/image >s; "
+                        "$GPROF --top --stacks=s image all",
     "MSG_SPEC_NEAREST": "$GPROF -b -q -k main/lefd image all",
     "MSG_SPEC_NOT_A_PAIR": P + "-k main all",
     "MSG_SPEC_HAS_SLASH": P + "-psrc/a.c all",

@@ -372,6 +372,9 @@
 #define MSG_OBJECT_NOT_FOUND                                                                       \
     "%s: no report: %s was not found; name it or its directory with --objects=PATHS"
 
+#define MSG_OTHER_OBJECT                                                                           \
+    "%s: is another build than the one that ran, so the names of its functions are not used"
+
 /* Stacks.  */
 #define MSG_NOT_STACKS "%s: is not a file of call stacks, which libregmon writes"
 #define MSG_BAD_STACK_LINE "%s:%zu: cannot parse line"

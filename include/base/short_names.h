@@ -34,7 +34,11 @@ void short_names_free(struct short_names *names);
 enum kept_parts { KEEP_NOTHING = 0, KEEP_PARAMETERS = 1, KEEP_ARGUMENTS = 2, NO_BRACKETS = 4 };
 const char *shorten_name(struct arena *arena, const char *name, unsigned kept);
 
-/* Whether EXPRESSION matches NAME, or `FILE:NAME' unless FILE is NULL.  */
+/* Where ` [libc.so.6]' begins in NAME, which functions of other objects have behind their names;
+   NULL: it has no object.  ` [clone .cold]' is none.  */
+const char *name_object(const char *name);
+
+/* Whether EXPRESSION matches NAME, with its object or without, or `FILE:NAME' unless FILE is NULL.  */
 bool name_matches(const regex_t *expression, const char *name, const char *file);
 
 /* Whether EXPRESSION matches NAME so, or one of its short forms, with `<...>' or without.  */

@@ -27,6 +27,8 @@ struct bfd_files {
     bool has_separate_path;  /* `separate_path' is set */
     bool is_separate_beside; /* it was found by its name: libbfd does not look for it there */
     bool is_broken;          /* passed `line_memory': not for lines, not to be closed */
+    asymbol *stubs;                  /* see bfd_stubs; NULL: not read, or none */
+    size_t stub_count;
     struct memory_limit line_memory; /* for all calls of libbfd's line reader */
 };
 
@@ -48,6 +50,14 @@ bool bfd_find_code(struct bfd_files *files, struct text_ranges *text);
 
 /* The number of bytes that a section of the image can have, whatever the headers say.  */
 uint64_t bfd_section_limit(const struct bfd_files *files, asection *section);
+
+/* A copy of the section NAME of the image, of *SIZE bytes at *ADDR and followed by a NUL; NULL if
+   there is none or it cannot be read.  Free with free.  */
+char *bfd_read_section(const struct bfd_files *files, const char *name, size_t *size, vma *addr);
+
+/* The code of the linker that jumps to functions of other objects, `puts@plt', ascending; *COUNT
+   of them, on the heap.  FILES owns the names.  */
+struct named_range *bfd_stubs(struct bfd_files *files, size_t *count);
 
 /* ---- The separate file ---- */
 

@@ -67,6 +67,9 @@ vma image_slid(const struct image *image, vma addr, vma slide);
 /* Whether the image has no symbols of its own, except those that the dynamic loader needs.  */
 bool image_is_stripped(struct image *image);
 
+/* Whether it is stripped, and no file with its symbols is found.  */
+bool image_lacks_symbols(struct image *image);
+
 /* Where a file with the symbols and lines that were split off is searched for: paths separated by
    commas, on the heap.  */
 char *image_debug_places(struct image *image);
@@ -74,9 +77,13 @@ char *image_debug_places(struct image *image);
 /* The build id that the linker stored, in hexadecimal; NULL if there is none.  Free with free.  */
 char *image_build_id(struct image *image);
 
-/* A copy of the section NAME, of *SIZE bytes and followed by a NUL; NULL if the image has none or
-   it cannot be read.  Free with free.  */
-char *image_section(struct image *image, const char *name, size_t *size);
+/* A copy of the section NAME, of *SIZE bytes at *ADDR and followed by a NUL; NULL if the image has
+   none or it cannot be read.  Free with free.  */
+char *image_section(struct image *image, const char *name, size_t *size, vma *addr);
+
+/* The code of the linker that jumps to functions of other objects, `puts@plt', ascending; *COUNT
+   of them.  Free with free; IMAGE owns the names.  */
+struct named_range *image_stubs(struct image *image, size_t *count);
 
 const char *image_arch_name(const struct image *image);
 #define IMAGE_NO_ARCH "none" /* of an image that is a list of functions */

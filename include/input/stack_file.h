@@ -15,6 +15,18 @@
    an object and an address in its file, in hexadecimal, or `?', which is not known.  A stack whose
    first frame is `?' is cut: its callers are not known.
 
+   Version 2 has more lines; those of a word that is not known are skipped in both versions:
+
+       # regmon stacks 2
+       # ticks 57
+       # file 0 1f6e40a8d5e1b7c0 /home/u/prog
+       # file 3 - /usr/lib/libfoo.so.1
+       # thread 4711 worker 1
+
+   `ticks' says how many interruptions the samples are of, which may count for several; without the
+   line, each for one.  `file' has the build id of an object, or `-', and the path of its file.
+   `thread' has number and name of the thread whose stacks follow.
+
    `histogram' has the range and the samples of the profile that was written with the file, and
    `build-id' is that of the program.  `checksum' is that of the histogram: of its samples and their
    bins.  Files of earlier versions have none.  `samples' are those of the lines above, since the
@@ -25,28 +37,10 @@
 #define REGPROF_INPUT_STACK_FILE_H
 
 #include "base/memory.h"
-#include "input/gmon.h"
-#include "model/hist_set.h"
+#include "input/profile_totals.h"
 #include "model/recorded_stacks.h"
 
-/* ---- Which profile a file belongs to ---- */
-
-/* The histograms of a profile.  */
-struct profile_totals {
-    uint64_t low, high; /* range of the first one; high is 0 if there is none */
-    uint64_t samples;
-    uint64_t checksum; /* of samples and their bins; that of a sum is the sum */
-    uint32_t rate;     /* samples per second */
-};
-
-/* Sums up the histograms of the profile at PATH, and adds them to SET without their samples.
-   False, without a message and with SET unchanged, if the profile is no regular file, cannot be
-   read, or has histograms that cannot be added to those in SET.  */
-bool profile_totals_read(struct profile_totals *totals, struct hist_set *set, const char *path,
-                         enum gmon_format format, const struct gmon_layout *layout);
-
-/* The totals of the profile that is written with SET.  */
-struct profile_totals profile_totals_of(const struct hist_set *set);
+/* ---- Origin ---- */
 
 /* What a file of stacks says about its origin.  */
 struct stacks_origin {
@@ -55,28 +49,6 @@ struct stacks_origin {
     bool has_checksum;            /* in TOTALS */
     uint64_t in_program; /* samples of stacks that end in the program, as those of TOTALS */
 };
-
-/* Where the stacks of a file without a checksum end in the program.  Zeroed = empty; free with
-   stack_leaves_free.  */
-struct stack_leaves {
-    struct pair_map addrs; /* (address, 0) */
-    uint64_t *samples;     /* by number of the address */
-    size_t capacity;
-};
-void stack_leaves_free(struct stack_leaves *leaves);
-
-/* Where the functions of the image begin, ascending; not owned.  */
-struct function_starts {
-    const vma *starts;
-    size_t count;
-};
-
-/* Whether LEAVES are those of the samples in the profile at PATH, which profile_totals_read has
-   read: as many in each of FUNCTIONS, or in each bin if none are known.  libregmon writes the
-   stacks after the profile: other threads may add samples meanwhile, or memory was short, so that
-   some lack stacks; but not both, but for 1 % of the samples.  */
-bool stack_leaves_fit(const struct stack_leaves *leaves, const struct function_starts *functions,
-                      const char *path, enum gmon_format format, const struct gmon_layout *layout);
 
 /* ---- Names ---- */
 

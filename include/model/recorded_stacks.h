@@ -19,6 +19,30 @@ struct recorded_frame {
 #define CUT_STACK "?" /* the object of a first frame that is not known; shown as CUT_SHOWN */
 #define CUT_SHOWN "<unknown>"
 
+/* The file of an object; NULL where it is not known.  */
+struct object_file {
+    const char *path, *build_id;
+    bool is_mixed; /* inputs have several builds of the object, whose addresses differ */
+};
+
+/* The code of a function in an object's file.  */
+struct named_range {
+    uint64_t start, end; /* [start, end) */
+    const char *name;    /* raw; NULL: it is known only where the function begins */
+};
+
+/* The functions of an object, ascending, none overlapping others.  */
+struct object_code {
+    struct named_range *ranges;
+    size_t count;
+};
+
+/* Frames in other objects that have one name: those of a function, or of an object as a whole.  */
+struct other_code {
+    const char *name; /* `memcpy [libc.so.6]', `libc.so.6+0x8f3a0', `[libc.so.6]' */
+    uint32_t object;
+};
+
 /* Samples of a function, or of a line of an entry of the call graph.  */
 struct measured_times {
     double self;  /* that end in the function, or in the callee */
@@ -56,6 +80,8 @@ struct recorded_file {
 /* The stacks of some files.  Zeroed = empty; see recorded_stacks_free.  */
 struct recorded_stacks {
     struct string_map objects; /* names; 0 is the program */
+    struct object_file *object_files; /* by object: of the first `object_file_count' */
+    size_t object_file_count, object_file_capacity;
     /* All stacks as a tree, until they are named: a place is a frame with those above it, and comes
        after them.  Stacks share most of their frames, so this takes much less memory than a list of
        frames each.  */
@@ -64,12 +90,14 @@ struct recorded_stacks {
     size_t capacity;        /* of `ending' */
     double rate;            /* samples per second, of the first file */
     double samples;         /* of all stacks, at this rate */
+    double ticks;           /* interruptions that `samples' are of; several may count for one */
     uint64_t stored;        /* bytes of the files, as they are on disk */
     double fineness;   /* as that of a histogram: what is called a sample here is a part of one,
                           if it is not 0 */
     bool is_foreign;   /* set before stacks_name, of another profiler: all frames are shown,
                           also those that start the program or count calls, and rates are
                           per unit of the histogram, not per second */
+    bool is_own;       /* other objects have one name each, and no row */
     bool is_stated;    /* there are no stacks: the profile states what they would measure */
     bool is_by_line;   /* set before stacks_name: frames on one line of a file are the same */
     bool keeps_places; /* set before stacks_name, so that it keeps `places' and `ending' */
@@ -80,8 +108,9 @@ struct recorded_stacks {
     /* Computed by stacks_name: */
     struct pair_map nodes;      /* (node of the caller + 1, or 0; id): the tree by functions */
     double *self;               /* by node: samples of the stacks that end there */
-    uint32_t symbol_count;      /* ids below are those of symbols; others this plus an object */
-    const char **objects_shown; /* by object: `[libc.so.6]'; one more for what is not known */
+    uint32_t symbol_count;      /* ids below are those of symbols; others this plus an index: */
+    struct other_code *others;  /* each object as a whole, then what is in none, then functions */
+    size_t other_count, other_capacity;
     double counted;             /* samples in nodes: all but those in which libregmon counted */
     /* Computed by stacks_measure: */
     struct measured measured;

@@ -20,6 +20,7 @@ struct line_times {
 struct times {
     enum origin origin;
     double rate;              /* samples per unit of time; 1 if it is not known */
+    double fineness;          /* what is called a sample here is a part of one (parts_of_sample) */
     double total;             /* samples that are 100 % */
     struct line_times *nodes; /* by node id: the line that an entry is about */
     double *inclusive; /* by node id: with callees, filters or not; as the flat profile has it */

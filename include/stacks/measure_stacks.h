@@ -9,12 +9,14 @@
 #include "model/snapshot.h"
 #include "model/stack_tree.h"
 
-/* Makes the tree of STACKS by functions, with the ids of SYMTAB for functions of the program and
-   one id for each other object, in place of the tree by addresses.  Neighbouring frames of one
-   other object become one.  Leaves out the frames that start the program or a thread, and samples
-   that were taken while libregmon counted a call, which a program without it does not do. Returns
-   the samples of stacks that have a frame of the program which no symbol covers.  */
-double stacks_name(struct recorded_stacks *stacks, const struct symtab *symtab);
+/* Makes the tree of STACKS by functions, with the ids of SYMTAB for functions of the program, in
+   place of the tree by addresses.  CODE has the functions of each object, by object; code in none
+   of them, and all if CODE is NULL, has one name for each object.  Neighbouring frames of one such
+   name become one.  Leaves out the frames that start the program or a thread, those of libregmon,
+   and samples that were taken while it counted a call, which a program without it does not do.
+   Returns the samples of stacks that have a frame of the program which no symbol covers.  */
+double stacks_name(struct recorded_stacks *stacks, const struct symtab *symtab,
+                   const struct object_code *code);
 
 /* Computes STACKS->measured of named stacks.  A function that is several times in a stack counts
    once, so its callers' lines add up to its total, and so do its callees' lines and its own time,

@@ -335,7 +335,7 @@ void per_file_finish(struct per_file_builder *builder, const struct per_file_sta
     table->spreads = mem_array(symtab->count, sizeof *table->spreads);
     if (stacks != NULL) {
         double rate = lowest_rate(stacks->recorded);
-        ids = stacks->recorded->symbol_count + stacks->recorded->objects.count + 1;
+        ids = stacks->recorded->symbol_count + stacks->recorded->other_count;
         inclusive = tally_inclusive(stacks, table->count, ids, rate);
         table->inclusive.rate = rate;
     }

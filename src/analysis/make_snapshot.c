@@ -95,6 +95,12 @@ static double total_of(const struct profile *profile, uint32_t id)
     return (is_uncalled ? node->time : line->self) + line->children;
 }
 
+/* Whether tables may have a row for SYMBOL: it has code, in the image or in another object.  */
+static bool has_row(const struct profile *profile, const struct symbol *symbol)
+{
+    return symbol->is_other_object ? !profile->recorded.is_own : !is_pseudo(symbol);
+}
+
 static void fill_function(struct snapshot_function *function, const struct snapshot *snapshot,
                           const struct profile *profile, uint32_t symbol)
 {
@@ -104,12 +110,12 @@ static void fill_function(struct snapshot_function *function, const struct snaps
         .least = NAN, .most = NAN, .total_mean = NAN, .total_variance = NAN};
     fill_place(function, profile, &profile->symtab.symbols[symbol]);
     fill_runs(function, profile, symbol);
-    function->is_listed =
-        is_accepted(&profile->filters.flat, symbol) && !is_pseudo(&profile->symtab.symbols[symbol]);
+    function->is_listed = is_accepted(&profile->filters.flat, symbol) &&
+                          has_row(profile, &profile->symtab.symbols[symbol]);
     function->samples = known_samples(profile, own->time);
     bool is_measured = profile->times.origin == ORIGIN_MEASURED;
     bool has_total = has_arcs(profile) || is_measured;
-    double sample = parts_of_sample(profile->hist.fineness);
+    double sample = parts_of_sample(profile->times.fineness);
     function->self_samples =
         is_measured ? profile->times.nodes[symbol].self / sample : function->samples;
     function->total_samples = has_total ? total_of(profile, node) / sample : (double)NAN;
@@ -195,9 +201,9 @@ static void set_units(struct snapshot *snapshot, const struct profile *profile)
         memcpy(snapshot->short_unit, hist->dimension, sizeof hist->dimension);
     snapshot->origin = times->origin;
     snapshot->is_exact = hist->is_exact;
-    double sample = parts_of_sample(hist->fineness);
+    double sample = parts_of_sample(times->fineness);
     snapshot->rate = known_samples(profile, times->rate);
-    snapshot->self_samples = hist->total / sample;
+    snapshot->self_samples = hist->total / parts_of_sample(hist->fineness);
     snapshot->inclusive_samples = times->total / sample;
     if (times->origin == ORIGIN_MEASURED) {
         if (!profile->recorded.is_foreign) {
@@ -236,7 +242,7 @@ void snapshot_list_arcs(struct profile_snapshot *made)
     const struct arc_table *arcs = &made->profile->arcs;
     const struct times *times = &made->profile->times;
     struct snapshot *snapshot = &made->snapshot;
-    double rate = snapshot->rate * parts_of_sample(made->profile->hist.fineness);
+    double rate = snapshot->rate * parts_of_sample(times->fineness);
     snapshot->arc_count = arcs->count;
     snapshot->arcs = mem_uninitialised(arcs->count, sizeof *snapshot->arcs);
     for (size_t i = 0; i < arcs->count; i++)

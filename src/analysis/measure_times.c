@@ -129,13 +129,14 @@ static void dissolve_cycles(struct graph *graph, const struct arc_table *arcs)
 void measure_times(struct times *times, struct graph *graph, const struct arc_table *arcs,
                    struct recorded_stacks *stacks, uint32_t outside)
 {
-    size_t symbols = graph->symbol_count, ids = stacks->symbol_count + stacks->objects.count + 1;
+    size_t symbols = graph->symbol_count, ids = stacks->symbol_count + stacks->other_count;
     if (stacks->is_stated)
         limit_to_cycles(&stacks->measured, graph, stacks->symbol_count);
     dissolve_cycles(graph, arcs);
     times_free(times);
     *times = (struct times){.origin = ORIGIN_MEASURED,
                             .rate = stacks->rate,
+                            .fineness = stacks->fineness,
                             .total = stacks->counted,
                             .nodes = mem_array(symbols, sizeof *times->nodes),
                             .inclusive = mem_array(symbols, sizeof *times->inclusive),

@@ -235,7 +235,7 @@ static bool step(struct shortening *name)
     return true;
 }
 
-const char *shorten_name(struct arena *arena, const char *name, unsigned parts)
+static const char *shorten(struct arena *arena, const char *name, unsigned parts)
 {
     static const char dots[] = "<...>";
     size_t kept = 0;
@@ -260,16 +260,47 @@ const char *shorten_name(struct arena *arena, const char *name, unsigned parts)
     return name;
 }
 
+const char *shorten_name(struct arena *arena, const char *name, unsigned parts)
+{
+    const char *object = name_object(name);
+    if (object == NULL)
+        return shorten(arena, name, parts);
+    const char *function = arena_copy(arena, name, (size_t)(object - name));
+    return arena_join(arena, shorten(arena, function, parts), object);
+}
+
+/* ---- Objects ---- */
+
+const char *name_object(const char *name)
+{
+    static const char clone[] = " [clone ";
+    size_t length = strlen(name);
+    if (length == 0 || name[length - 1] != ']')
+        return NULL;
+    while (length > 1 && (name[length - 1] != '[' || name[length - 2] != ' '))
+        length--;
+    bool is_object = length > 2 && !begins_with(name + length - 2, clone);
+    return is_object ? name + length - 2 : NULL;
+}
+
 /* ---- Matching ---- */
+
+static bool matches(const regex_t *expression, const char *name)
+{
+    return regexec(expression, name, 0, NULL, 0) == 0;
+}
 
 bool name_matches(const regex_t *expression, const char *name, const char *file)
 {
-    if (regexec(expression, name, 0, NULL, 0) == 0)
+    const char *object = name_object(name);
+    if (matches(expression, name))
         return true;
-    if (file == NULL)
+    if (file == NULL && object == NULL)
         return false;
     struct arena scratch = {0};
-    bool ok = regexec(expression, arena_join(&scratch, file, ":", name), 0, NULL, 0) == 0;
+    bool ok = (file != NULL && matches(expression, arena_join(&scratch, file, ":", name))) ||
+              (object != NULL &&
+               matches(expression, arena_copy(&scratch, name, (size_t)(object - name))));
     arena_free(&scratch);
     return ok;
 }

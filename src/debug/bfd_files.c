@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/common.h"
 #include "base/diagnostics.h"
@@ -64,6 +65,7 @@ void bfd_files_close(struct bfd_files *files)
         bfd_close(files->separate);
     free(files->code);
     free(files->table);
+    free(files->stubs);
     free(files->separate_path);
     free(files->path);
 }
@@ -153,6 +155,69 @@ bool bfd_find_code(struct bfd_files *files, struct text_ranges *text)
         text->ranges[i] = range_of(files->code[i]);
     text->all = (struct text_range){text->ranges[0].start, text->ranges[count - 1].end};
     return true;
+}
+
+/* ---- Other sections ---- */
+
+char *bfd_read_section(const struct bfd_files *files, const char *name, size_t *size, vma *addr)
+{
+    asection *section = bfd_get_section_by_name(files->bfd, name);
+    struct stat status;
+    if (section == NULL || (bfd_section_flags(section) & SEC_HAS_CONTENTS) == 0 ||
+        bfd_stat(files->bfd, &status) != 0 || status.st_size < 0 ||
+        bfd_section_size(section) > (uint64_t)status.st_size)
+        return NULL;
+    *size = bfd_section_size(section);
+    *addr = bfd_section_vma(section);
+    char *bytes = mem_array(*size + 1, 1);
+    bfd_call_begin();
+    bool ok = bfd_get_section_contents(files->bfd, section, bytes, 0, *size);
+    bfd_call_end(files->path, READING_ALL);
+    if (ok)
+        return bytes;
+    free(bytes);
+    return NULL;
+}
+
+static int compare_ranges(const void *a, const void *b)
+{
+    const struct named_range *left = a, *right = b;
+    return (left->start > right->start) - (left->start < right->start);
+}
+
+/* Reads the synthetic symbols of the dynamic table.  */
+static void read_stubs(struct bfd_files *files)
+{
+    bfd_call_begin();
+    long bytes = bfd_get_dynamic_symtab_upper_bound(files->bfd), count = 0;
+    asymbol **table = mem_array(bytes > 0 ? (size_t)bytes : sizeof(asymbol *), 1);
+    if (bytes > 0)
+        count = bfd_canonicalize_dynamic_symtab(files->bfd, table);
+    if (count > 0)
+        count = bfd_get_synthetic_symtab(files->bfd, 0, NULL, count, table, &files->stubs);
+    bfd_call_end(files->path, READING_SYMBOLS);
+    free(table);
+    files->stub_count = count > 0 ? (size_t)count : 0;
+}
+
+struct named_range *bfd_stubs(struct bfd_files *files, size_t *count)
+{
+    size_t kept = 0;
+    if (files->stubs == NULL)
+        read_stubs(files);
+    struct named_range *ranges = mem_array(files->stub_count, sizeof *ranges);
+    for (size_t i = 0; i < files->stub_count; i++) {
+        const asymbol *symbol = &files->stubs[i];
+        uint64_t end = range_of(symbol->section).end;
+        if (bfd_asymbol_value(symbol) < end && strncmp(bfd_asymbol_name(symbol), "*ABS*", 5) != 0)
+            ranges[kept++] =
+                (struct named_range){bfd_asymbol_value(symbol), end, bfd_asymbol_name(symbol)};
+    }
+    qsort(ranges, kept, sizeof *ranges, compare_ranges);
+    for (size_t i = 0; i + 1 < kept; i++)
+        ranges[i].end = min_u64(ranges[i].end, ranges[i + 1].start);
+    *count = kept;
+    return ranges;
 }
 
 /* Searched after the image's own directory.  */

@@ -332,24 +332,9 @@ const char *image_arch_name(const struct image *image)
     return image->list == NULL ? bfd_printable_name(image->files.bfd) : image_arch(image);
 }
 
-char *image_section(struct image *image, const char *name, size_t *size)
+char *image_section(struct image *image, const char *name, size_t *size, vma *addr)
 {
-    asection *section =
-        image->list == NULL ? bfd_get_section_by_name(image->files.bfd, name) : NULL;
-    struct stat status;
-    if (section == NULL || (bfd_section_flags(section) & SEC_HAS_CONTENTS) == 0 ||
-        bfd_stat(image->files.bfd, &status) != 0 || status.st_size < 0 ||
-        bfd_section_size(section) > (uint64_t)status.st_size)
-        return NULL;
-    *size = bfd_section_size(section);
-    char *bytes = mem_array(*size + 1, 1);
-    bfd_call_begin();
-    bool ok = bfd_get_section_contents(image->files.bfd, section, bytes, 0, *size);
-    bfd_call_end(image->files.path, READING_ALL);
-    if (ok)
-        return bytes;
-    free(bytes);
-    return NULL;
+    return image->list == NULL ? bfd_read_section(&image->files, name, size, addr) : NULL;
 }
 
 char image_leading_char(const struct image *image)
@@ -482,10 +467,16 @@ bool image_is_stripped(struct image *image)
     return image->is_stripped;
 }
 
-/* Whether the symbols have been split off, and are not found.  */
-static bool lacks_symbols(const struct image *image)
+bool image_lacks_symbols(struct image *image)
 {
+    read_symbols(image);
     return image->is_stripped && !image->has_separate_symbols;
+}
+
+struct named_range *image_stubs(struct image *image, size_t *count)
+{
+    *count = 0;
+    return image->list == NULL ? bfd_stubs(&image->files, count) : NULL;
 }
 
 static void warn_of_strip(struct image *image)
@@ -520,7 +511,7 @@ struct raw_symbol *image_symbols(struct image *image, size_t *count)
         }
     for (size_t i = 0; i < image->synthetic_count; i++)
         made += describe(&image->synthetic[i], are_marked, &symbols[made]);
-    if (is_first && made > 0 && lacks_symbols(image))
+    if (is_first && made > 0 && image_lacks_symbols(image))
         warn_of_strip(image);
     *count = made;
     return symbols;

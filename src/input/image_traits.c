@@ -95,7 +95,8 @@ static bool section_has(struct image *image, const char *section, const char *te
     const size_t length = strlen(text);
     bool found = false;
     size_t size;
-    char *bytes = image_section(image, section, &size);
+    vma addr;
+    char *bytes = image_section(image, section, &size, &addr);
     for (size_t i = 0; bytes != NULL && !found && i + length <= size; i++)
         found = memcmp(bytes + i, text, length) == 0;
     free(bytes);

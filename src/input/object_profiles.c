@@ -32,9 +32,10 @@ static char *dynamic_string(struct image *image, enum dynamic_tag tag)
 {
     const struct gmon_layout layout = image_layout(image);
     size_t size, string_size;
+    vma addr;
     char *found = NULL;
-    char *section = image_section(image, ".dynamic", &size);
-    char *strings = image_section(image, ".dynstr", &string_size);
+    char *section = image_section(image, ".dynamic", &size, &addr);
+    char *strings = image_section(image, ".dynstr", &string_size, &addr);
     for (size_t at = 0; section != NULL && strings != NULL && at + 2 * layout.pointer_size <= size;
          at += 2 * layout.pointer_size) {
         const unsigned char *entry = (const unsigned char *)section + at;

@@ -17,193 +17,11 @@
 #include "base/sort.h"
 #include "base/text.h"
 
-/* ---- Profiles ---- */
-
-/* The sums, and the histograms of this profile and of others.  */
-struct totals_reader {
-    struct profile_totals *totals;
-    struct hist_set *set;
-};
-
-/* What COUNT samples in bin I of a histogram that begins at LOW add to the checksum, modulo 2^64.
-   libregmon computes it, too (runtime/gmon_file.c).  */
-static uint64_t checksum_of(vma low, uint32_t i, uint64_t count)
-{
-    const uint64_t odd = UINT64_C(0x9e3779b97f4a7c15);
-    uint64_t mixed = (low + i) * odd;
-    mixed ^= mixed >> 32;
-    return mixed * odd * count;
-}
-
-static void add_bin(struct profile_totals *totals, vma low, uint32_t i, uint64_t count)
-{
-    if (count == 0)
-        return;
-    totals->samples += count;
-    totals->checksum += checksum_of(low, i, count);
-}
-
-static bool add_samples(void *context, const struct gmon_histogram *h)
-{
-    struct totals_reader *reader = context;
-    struct profile_totals *totals = reader->totals;
-    if (hist_check(reader->set, &h->header) != HIST_OK)
-        return false;
-    hist_find_or_add(reader->set, &h->header);
-    if (totals->high == 0)
-        *totals = (struct profile_totals){
-            .low = h->header.low, .high = h->header.high, .rate = h->header.rate};
-    for (uint32_t i = 0; i < h->header.bin_count; i++)
-        add_bin(totals, h->header.low, i, gmon_bin(h, i));
-    return true;
-}
-
-/* Passes the histograms of the profile at PATH to VISITOR.  False, without a message, if it is no
-   regular file, cannot be read, or the visitor ends the reading.  */
-static bool visit_profile(const struct gmon_visitor *visitor, const char *path,
-                          enum gmon_format format, const struct gmon_layout *layout)
-{
-    struct file_buffer buffer = {0};
-    struct stat status;
-    if (stat(path, &status) != 0 || !S_ISREG(status.st_mode) || access(path, R_OK) != 0)
-        return false;
-    bool ok = read_file(&buffer, path);
-    const struct gmon_bytes file = {NULL, buffer.bytes, buffer.size, false};
-    ok = ok && gmon_read(&file, format, layout, visitor, NULL);
-    file_buffer_free(&buffer);
-    return ok;
-}
-
-bool profile_totals_read(struct profile_totals *totals, struct hist_set *set, const char *path,
-                         enum gmon_format format, const struct gmon_layout *layout)
-{
-    struct totals_reader reader = {totals, set};
-    const struct gmon_visitor visitor = {&reader, add_samples, NULL, NULL};
-    const size_t before = set->count;
-    *totals = (struct profile_totals){0};
-    bool ok = visit_profile(&visitor, path, format, layout);
-    if (!ok)
-        hist_truncate(set, before);
-    return ok;
-}
-
-struct profile_totals profile_totals_of(const struct hist_set *set)
-{
-    struct profile_totals totals = {.rate = (uint32_t)set->rate};
-    for (size_t h = 0; h < set->count; h++) {
-        const struct histogram *histogram = &set->hists[h];
-        if (histogram->order == 0) {
-            totals.low = histogram->low;
-            totals.high = histogram->high;
-        }
-        for (uint32_t i = 0; i < hist_used_bins(histogram); i++)
-            add_bin(&totals, histogram->low, i, bin_of(histogram, i));
-    }
-    return totals;
-}
-
-/* ---- Leaves ---- */
-
-static bool add_bins(void *context, const struct gmon_histogram *h)
-{
-    gmon_add_bins(h, hist_find_or_add(context, &h->header));
-    return true;
-}
-
-static int compare_addresses(const void *context, uint32_t a, uint32_t b)
-{
-    const struct stack_leaves *leaves = context;
-    vma x = leaves->addrs.pairs[a].a, y = leaves->addrs.pairs[b].a;
-    return (x > y) - (x < y);
-}
-
-void stack_leaves_free(struct stack_leaves *leaves)
-{
-    pair_map_free(&leaves->addrs);
-    free(leaves->samples);
-}
-
-/* The address behind bin I.  */
-static vma end_of_bin(const struct histogram *histogram, uint32_t i)
-{
-    double size = (double)(histogram->high - histogram->low) / histogram->bin_count;
-    return histogram->low + (vma)((i + 1) * size);
-}
-
-/* Leaves by address.  */
-struct leaf_order {
-    const struct stack_leaves *leaves;
-    uint32_t *ids;
-    size_t next; /* the first behind the bins so far */
-};
-
-/* The samples of the next leaves below END.  */
-static uint64_t leaves_below(struct leaf_order *order, vma end)
-{
-    const struct stack_leaves *leaves = order->leaves;
-    uint64_t samples = 0;
-    for (;
-         order->next < leaves->addrs.count && leaves->addrs.pairs[order->ids[order->next]].a < end;
-         order->next++)
-        samples = sum_u64(samples, leaves->samples[order->ids[order->next]]);
-    return samples;
-}
-
-/* Samples of stacks that the bins lack, and samples in bins that lack stacks.  */
-struct differences {
-    uint64_t more, missing, samples;
-};
-
-static void compare_function(struct differences *found, uint64_t samples, uint64_t ending)
-{
-    found->samples = sum_u64(found->samples, samples);
-    found->more = sum_u64(found->more, ending > samples ? ending - samples : 0);
-    found->missing = sum_u64(found->missing, samples > ending ? samples - ending : 0);
-}
-
-/* Compares the bins of each function, together, with the leaves there.  */
-static void compare_bins(struct differences *found, const struct histogram *histogram,
-                         struct leaf_order *order, const struct function_starts *functions)
-{
-    uint64_t samples = 0, ending = 0;
-    size_t next = 0; /* the function that begins behind the bins so far */
-    vma low = histogram->low;
-    leaves_below(order, low); /* are in no bin */
-    for (uint32_t i = 0; i < histogram->bin_count; i++) {
-        bool is_alone = functions->count == 0;
-        if (is_alone || (next < functions->count && functions->starts[next] <= low)) {
-            compare_function(found, samples, ending);
-            samples = ending = 0;
-        }
-        while (next < functions->count && functions->starts[next] <= low)
-            next++;
-        low = end_of_bin(histogram, i);
-        samples = sum_u64(samples, hist_used_bins(histogram) > 0 ? bin_of(histogram, i) : 0);
-        ending = sum_u64(ending, leaves_below(order, low));
-    }
-    compare_function(found, samples, ending);
-}
-
-bool stack_leaves_fit(const struct stack_leaves *leaves, const struct function_starts *functions,
-                      const char *path, enum gmon_format format, const struct gmon_layout *layout)
-{
-    struct hist_set set = {0};
-    struct differences found = {0};
-    struct leaf_order order = {.leaves = leaves, .ids = identity_ids(leaves->addrs.count)};
-    const struct gmon_visitor visitor = {&set, add_bins, NULL, NULL};
-    bool ok = visit_profile(&visitor, path, format, layout);
-    sort_ids(order.ids, leaves->addrs.count, compare_addresses, leaves);
-    for (size_t h = 0; h < set.count; h++)
-        compare_bins(&found, &set.hists[h], &order, functions);
-    free(order.ids);
-    hist_free(&set);
-    return ok && min_u64(found.more, found.missing) <= found.samples / 100;
-}
-
 /* ---- Names ---- */
 
 #define STACKS_FORMAT "# regmon stacks"
 #define STACKS_START STACKS_FORMAT " 1"
+#define STACKS_START_2 STACKS_FORMAT " 2"
 
 static const char *const packed[] = {"", ".gz", ".zst"};
 
@@ -279,6 +97,9 @@ struct reader {
     bool has_program;
     uint64_t samples; /* since the last line that says how many they are */
     bool is_open;     /* such a line is to come */
+    bool is_second;   /* version 2 */
+    uint64_t ticks;   /* 0: the file does not say */
+    double weight;    /* of its samples */
     /* The last stack: most begin like it.  */
     const char *line;
     struct known_frame *known;
@@ -342,6 +163,57 @@ static bool read_object(struct reader *reader, bool is_program)
     free(name);
     reader->has_program |= is_program;
     return true;
+}
+
+/* Sets what is known of the file of OBJECT, unless that is known from another input.  */
+static void set_object_file(struct recorded_stacks *stacks, uint32_t object, const char *build_id,
+                            const char *path)
+{
+    size_t known = stacks->object_file_count;
+    if (object >= known) {
+        stacks->object_files = mem_grow(stacks->object_files, &stacks->object_file_capacity,
+                                        object + 1, sizeof *stacks->object_files);
+        memset(stacks->object_files + known, 0, (object + 1 - known) * sizeof *stacks->object_files);
+        stacks->object_file_count = object + 1;
+    }
+    struct object_file *file = &stacks->object_files[object];
+    if (file->path == NULL)
+        *file = (struct object_file){.path = path, .build_id = build_id};
+    else if (build_id != NULL && file->build_id != NULL && strcmp(build_id, file->build_id) != 0)
+        file->is_mixed = true;
+}
+
+/* A comment `# file NUMBER BUILDID PATH'.  */
+static bool read_object_file(struct reader *reader)
+{
+    struct arena *arena = &reader->stacks->objects.arena;
+    uint64_t number;
+    if (!read_digits(reader, 10, &number) || !skip(reader, " ") || number >= reader->object_count ||
+        reader->objects[number] == NO_OBJECT)
+        return false;
+    const char *id = reader->at, *space = memchr(id, ' ', (size_t)(reader->end - id));
+    if (space == NULL || space == id || space + 1 == reader->end)
+        return false;
+    bool is_known = *id != '-';
+    set_object_file(reader->stacks, reader->objects[number],
+                    is_known ? arena_copy(arena, id, (size_t)(space - id)) : NULL,
+                    arena_copy(arena, space + 1, (size_t)(reader->end - space - 1)));
+    return true;
+}
+
+static bool read_ticks(struct reader *reader)
+{
+    uint64_t ticks;
+    bool ok = read_digits(reader, 10, &ticks) && reader->at == reader->end;
+    reader->ticks = ok ? sum_u64(reader->ticks, ticks) : 0;
+    return ok;
+}
+
+/* A comment `# thread NUMBER NAME'.  */
+static bool read_thread(struct reader *reader)
+{
+    uint64_t number;
+    return read_digits(reader, 10, &number) && (reader->at == reader->end || skip(reader, " "));
 }
 
 static bool read_rate(struct reader *reader)
@@ -408,6 +280,12 @@ static bool read_comment(struct reader *reader)
         return read_histogram(reader);
     if (skip(reader, "# checksum "))
         return read_checksum(reader);
+    if (reader->is_second && skip(reader, "# file "))
+        return read_object_file(reader);
+    if (reader->is_second && skip(reader, "# ticks "))
+        return read_ticks(reader);
+    if (reader->is_second && skip(reader, "# thread "))
+        return read_thread(reader);
     return !skip(reader, "# samples ") || check_samples(reader);
 }
 
@@ -519,6 +397,7 @@ static bool read_stack(struct reader *reader)
     double weight = (double)samples * stacks->rate / reader->rate;
     stacks->ending[place] += weight;
     stacks->samples += weight;
+    reader->weight += weight;
     if (stacks->keeps_files) {
         stacks->ends = mem_grow(stacks->ends, &stacks->end_capacity, stacks->end_count + 1,
                                 sizeof *stacks->ends);
@@ -546,8 +425,11 @@ static bool read_lines(struct reader *reader, struct file_buffer *file, const ch
         next = reader->end + 1;
         if (number % AT_ONCE == 0)
             file_buffer_give_back(file);
-        if (number == 1 && !skip(reader, STACKS_START))
-            return problem(MSG_NOT_STACKS, path);
+        if (number == 1) {
+            reader->is_second = skip(reader, STACKS_START_2);
+            if (!reader->is_second && !skip(reader, STACKS_START))
+                return problem(MSG_NOT_STACKS, path);
+        }
         bool is_comment = reader->at < reader->end && *reader->at == '#';
         bool is_empty = reader->at == reader->end;
         if (!is_empty && !(is_comment ? read_comment(reader) : read_stack(reader)))
@@ -558,6 +440,13 @@ static bool read_lines(struct reader *reader, struct file_buffer *file, const ch
     if (reader->is_open)
         return problem(MSG_STACKS_END, path);
     return reader->has_program || problem(MSG_NOT_STACKS, path);
+}
+
+/* Adds the ticks of a file whose samples have WEIGHT.  TICKS 0: as many as samples.  */
+static void add_ticks(struct recorded_stacks *stacks, double weight, uint64_t ticks)
+{
+    stacks->ticks += ticks > 0 && (double)ticks < weight ? (double)ticks : weight;
+    stacks->fineness = stacks->ticks < stacks->samples ? stacks->samples / stacks->ticks : 0;
 }
 
 bool stack_file_read(struct recorded_stacks *stacks, struct stacks_origin *origin,
@@ -572,6 +461,8 @@ bool stack_file_read(struct recorded_stacks *stacks, struct stacks_origin *origi
     reader.most_places = FREE_PLACES + PLACES_PER_BYTE * stacks->stored;
     reader.number_limit = max_u64(LEAST_LIMIT, file.size);
     ok = ok && read_lines(&reader, &file, path);
+    if (ok)
+        add_ticks(stacks, reader.weight, reader.ticks);
     if (ok && stacks->keeps_files)
         end_file(stacks, reader.rate);
     free(reader.objects);
@@ -632,6 +523,19 @@ static uint64_t take_whole(double samples, double *rest)
     return whole;
 }
 
+/* Writes name and file of OBJECT.  The file is left out where it has several builds.  */
+static void write_object(FILE *out, const struct recorded_stacks *stacks, uint32_t object)
+{
+    fprintf(out, "# %s %" PRIu32 " %s\n", object == 0 ? "program" : "object", object,
+            object == 0 ? "program" : stacks->objects.strings[object]);
+    if (object >= stacks->object_file_count)
+        return;
+    const struct object_file *file = &stacks->object_files[object];
+    if (file->path != NULL && !file->is_mixed)
+        fprintf(out, "# file %" PRIu32 " %s %s\n", object,
+                file->build_id != NULL ? file->build_id : "-", file->path);
+}
+
 void stack_file_write(FILE *out, const struct recorded_stacks *stacks,
                       const struct stacks_origin *origin)
 {
@@ -639,16 +543,18 @@ void stack_file_write(FILE *out, const struct recorded_stacks *stacks,
     struct recorded_frame *frames = mem_uninitialised(deepest(stacks), sizeof *frames);
     uint64_t sum = 0;
     double rest = 0;
-    fprintf(out, STACKS_START "\n# rate %.0f\n", stacks->rate);
+    bool is_second = stacks->object_file_count > 0 || stacks->ticks < stacks->samples;
+    fprintf(out, "%s\n# rate %.0f\n", is_second ? STACKS_START_2 : STACKS_START, stacks->rate);
     if (origin->build_id[0] != '\0')
         fprintf(out, "# build-id %s\n", origin->build_id);
     fprintf(out, "# histogram %" PRIx64 " %" PRIx64 " %" PRIu64 "\n", totals->low, totals->high,
             totals->samples);
     fprintf(out, "# checksum %" PRIx64 "\n", totals->checksum);
-    for (size_t i = 0; i < stacks->objects.count; i++)
+    if (stacks->ticks < stacks->samples)
+        fprintf(out, "# ticks %.0f\n", stacks->ticks);
+    for (uint32_t i = 0; i < stacks->objects.count; i++)
         if (strcmp(stacks->objects.strings[i], CUT_STACK) != 0)
-            fprintf(out, "# %s %zu %s\n", i == 0 ? "program" : "object", i,
-                    i == 0 ? "program" : stacks->objects.strings[i]);
+            write_object(out, stacks, i);
     for (size_t i = 0; i < stacks->places.count && !ferror(out); i++) {
         uint64_t samples = take_whole(stacks->ending[i], &rest);
         if (samples == 0)

@@ -209,7 +209,8 @@ void recorded_stacks_free(struct recorded_stacks *stacks)
     free(stacks->ends);
     pair_map_free(&stacks->nodes);
     free(stacks->self);
-    free(stacks->objects_shown);
+    free(stacks->others);
+    free(stacks->object_files);
     free(stacks->measured.functions);
     free(stacks->measured.arcs);
     *stacks = (struct recorded_stacks){0};

@@ -36,6 +36,7 @@ enum {
     OPT_PER_FILE,
     OPT_STACKS,
     OPT_NO_STACKS,
+    OPT_OWN,
     OPT_TREE,
     OPT_DEPTH,
     OPT_CODE,

@@ -261,6 +261,7 @@ static void analyse_graph(const struct request *request, struct analysis *analys
     cycles_find(&profile->graph, &profile->symtab, &profile->arcs);
     propagate(&profile->times, &profile->graph, &profile->arcs, profile->hist.time,
               profile->hist.rate != 0 ? profile->hist.rate : 1, &profile->filters);
+    profile->times.fineness = profile->hist.fineness;
     if (analysis->is_measured)
         measure_times(&profile->times, &profile->graph, &profile->arcs, &profile->recorded,
                       symtab_outside(&profile->symtab));
@@ -408,7 +409,8 @@ static vma *list_constructors(struct image *image, size_t *count)
 {
     const struct gmon_layout layout = image_layout(image);
     size_t size = 0, width = (size_t)layout.pointer_size;
-    unsigned char *bytes = (unsigned char *)image_section(image, ".init_array", &size);
+    vma addr;
+    unsigned char *bytes = (unsigned char *)image_section(image, ".init_array", &size, &addr);
     vma *addrs = mem_array(size / width, sizeof *addrs);
     *count = size / width;
     for (size_t i = 0; i < *count; i++)

@@ -109,6 +109,8 @@ static void warn_about_samples(const struct request *request, const struct profi
     const struct analysis_options *options = &request->options->analysis;
     const struct hist_set *hist = &profile->hist;
     double outside = hist->samples > 0 ? hist->outside / hist->samples : 0;
+    if (profile->times.origin == ORIGIN_MEASURED && hist->samples == 0)
+        return; /* all may be in other objects */
     if (hist->count > 0 && hist->samples == 0 && hist->rate > 0)
         warning(request->diagnostics, MSG_NO_SAMPLES, 1.0 / hist->rate, hist->dimension);
     else if (options->no_static || options->functions_only ||
@@ -377,12 +379,12 @@ static void note_no_calls(const struct request *request, unsigned reports)
         note(request->diagnostics, MSG_ONLY_LINKED, image_path(request->image));
 }
 
-/* Samples per second at which a run like this one would have ENOUGH; each takes time, so there is a
-   limit.  */
-static double higher_rate(const struct hist_set *hist, double enough)
+/* Samples per second at which a run like this one, with SAMPLES at RATE, would have ENOUGH; each
+   takes time, so there is a limit.  */
+static double higher_rate(double rate, double samples, double enough)
 {
     const double usual = 100, most = 10000;
-    double rate = (hist->rate > 0 ? hist->rate : usual) * ceil(enough / hist->samples);
+    rate = (rate > 0 ? rate : usual) * ceil(enough / samples);
     return rate < most ? rate : most;
 }
 
@@ -394,7 +396,10 @@ static void note_few_samples(const struct request *request, const struct analysi
     struct diagnostics *diagnostics = request->diagnostics;
     const double few = 100, enough = 400;
     const struct hist_set *hist = &analysis->profile.hist;
-    double samples = hist->samples / parts_of_sample(hist->fineness);
+    const struct times *times = &analysis->profile.times;
+    bool is_measured = times->origin == ORIGIN_MEASURED;
+    double samples = is_measured ? times->total / parts_of_sample(times->fineness)
+                                 : hist->samples / parts_of_sample(hist->fineness);
     bool is_top = (analysis->reports & REPORT_TOP) != 0;
     bool is_shown = (analysis->reports & REPORTS_OF_TIMES) != 0 && isatty(STDERR_FILENO);
     if ((!is_top && !is_shown) || samples <= 0 || samples >= few || hist->is_exact)
@@ -405,7 +410,7 @@ static void note_few_samples(const struct request *request, const struct analysi
         note(diagnostics, MSG_RECORD_LONGER, samples, 100 / sqrt(samples), enough);
     else if (is_top)
         note(diagnostics, MSG_RUN_LONGER, samples, 100 / sqrt(samples), enough,
-             higher_rate(hist, enough));
+             higher_rate(is_measured ? times->rate : hist->rate, samples, enough));
     else
         note(diagnostics, MSG_FEW_SAMPLES, samples, 50 / sqrt(samples));
 }

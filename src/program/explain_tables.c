@@ -61,13 +61,13 @@ static bool check_focus(const struct request *request, const struct analysis *an
 
 /* ---- Notes on measured times ---- */
 
-static int compare_self(const void *context, uint32_t a, uint32_t b)
+static int compare_times(const void *context, uint32_t a, uint32_t b)
 {
-    const struct measured_times *times = context;
-    return compare_descending(times[a].self, times[b].self);
+    const double *times = context;
+    return compare_descending(times[a], times[b]);
 }
 
-/* Appends `, 1.07 s in libc.so.6 (58 %)' to TEXT, for the object shown as NAME.  */
+/* Appends `, 1.07 s in libc.so.6 (58 %)' to TEXT, for what is shown as NAME.  */
 static void add_object(char *text, size_t size, const char *name, double self, double total,
                        const struct snapshot *snapshot)
 {
@@ -78,33 +78,45 @@ static void add_object(char *text, size_t size, const char *name, double self, d
              100 * self / total);
 }
 
+/* Samples that end in each object, by object; those that end in none are the last.  */
+static double *samples_by_object(const struct recorded_stacks *stacks)
+{
+    double *samples = mem_array(stacks->objects.count + 1, sizeof *samples);
+    for (size_t i = 0; i < stacks->other_count; i++) {
+        uint32_t object = stacks->others[i].object;
+        samples[object != NO_OBJECT ? object : stacks->objects.count] +=
+            stacks->measured.functions[stacks->symbol_count + i].self /
+            parts_of_sample(stacks->fineness);
+    }
+    return samples;
+}
+
 /* Adds what of the time from stacks is in the program and in other objects, the largest first:
    `0.77 of 1.84 s are in this program, 1.07 s in libc.so.6 (58 %)'.  */
 static void note_objects(struct table *table, struct arena *arena, const struct snapshot *snapshot,
                          const struct recorded_stacks *stacks)
 {
     enum { MOST_SHOWN = 3 };
-    const struct measured_times *others = stacks->measured.functions + stacks->symbol_count;
-    size_t count = stacks->objects.count + 1; /* the first is what of the program has no name */
+    double *others = samples_by_object(stacks); /* 0: what of the program has no name */
+    size_t count = stacks->objects.count + 1;
     uint32_t *order = identity_ids(count);
-    double program = stacks->counted, rate = snapshot->rate * parts_of_sample(stacks->fineness);
+    double all = stacks->counted / parts_of_sample(stacks->fineness), program = all;
     char text[1000];
-    sort_ids(order, count, compare_self, others);
+    sort_ids(order, count, compare_times, others);
     for (size_t i = 1; i < count; i++)
-        program -= others[i].self;
-    snprintf(text, sizeof text, "%.2f of %.2f %s are in this program", program / rate,
-             stacks->counted / rate, snapshot->short_unit);
+        program -= others[i];
+    snprintf(text, sizeof text, "%.2f of %.2f %s are in this program", program / snapshot->rate,
+             all / snapshot->rate, snapshot->short_unit);
     for (size_t i = 0, shown = 0; i < count && shown < MOST_SHOWN; i++) {
-        double self = others[order[i]].self;
-        if (order[i] == 0 || self <= 0)
+        if (order[i] == 0 || others[order[i]] <= 0)
             continue;
-        add_object(text, sizeof text, stacks->objects_shown[order[i]],
-                   self / parts_of_sample(stacks->fineness),
-                   stacks->counted / parts_of_sample(stacks->fineness), snapshot);
+        add_object(text, sizeof text, stacks->others[order[i]].name, others[order[i]], all,
+                   snapshot);
         shown++;
     }
     table_add_note(table, arena, text);
     free(order);
+    free(others);
 }
 
 /* Adds notes to a table of measured times, those of SNAPSHOT: how the time is divided among program

@@ -15,7 +15,9 @@
 #include "base/message.h"
 #include "base/messages.h"
 #include "base/sort.h"
+#include "input/profile_totals.h"
 #include "input/stack_file.h"
+#include "program/read_objects.h"
 #include "program/stated_times.h"
 #include "stacks/measure_stacks.h"
 #include "symbols/symtab.h"
@@ -276,6 +278,20 @@ static void take_stacks(const struct request *request, struct analysis *analysis
     foreign->stacks = (struct recorded_stacks){0};
 }
 
+/* Names the stacks, those in other objects by the functions of these unless --own is given.
+   Returns what stacks_name does.  */
+static double name_stacks(const struct request *request, struct profile *profile)
+{
+    struct recorded_stacks *stacks = &profile->recorded;
+    stacks->is_own = request->options->inputs.is_own;
+    if (stacks->is_own || stacks->is_foreign)
+        return stacks_name(stacks, &profile->symtab, NULL);
+    struct objects_read objects = read_objects(request, stacks);
+    double nameless = stacks_name(stacks, &profile->symtab, objects.code);
+    free_objects(&objects);
+    return nameless;
+}
+
 bool read_stacks(const struct request *request, struct analysis *analysis)
 {
     struct recorded_stacks *stacks = &analysis->profile.recorded;
@@ -290,7 +306,7 @@ bool read_stacks(const struct request *request, struct analysis *analysis)
         return true;
     stacks->is_by_line = request->plan->by_line;
     stacks->keeps_places = (request->plan->reports & REPORT_CODE) != 0;
-    double nameless = stacks_name(stacks, &analysis->profile.symtab);
+    double nameless = name_stacks(request, &analysis->profile);
     stacks_measure(stacks);
     if (stacks->is_stated)
         take_stated_times(stacks, &analysis->profile.symtab, request->foreign);
@@ -298,8 +314,8 @@ bool read_stacks(const struct request *request, struct analysis *analysis)
         warn_about_stacks(request, &analysis->profile, stacks_name_of(request, &arena), nameless);
     analysis->has_stacks = stacks->counted > 0 && !stacks->is_stated;
     analysis->is_measured = stacks->counted > 0 && request->stacks->is_measured;
-    for (size_t i = 0; i <= stacks->objects.count && analysis->is_measured; i++)
-        symtab_add_object(&analysis->profile.symtab, stacks->objects_shown[i]);
+    for (size_t i = 0; i < stacks->other_count && analysis->is_measured; i++)
+        symtab_add_object(&analysis->profile.symtab, stacks->others[i].name);
     arena_free(&arena);
     return true;
 }

@@ -556,13 +556,22 @@ static void order_children(struct prefixes *all)
     free(order);
 }
 
+/* The function id of what has ID in the stacks, or NO_ID.  What is in other objects has symbols if
+   times are measured.  */
+static uint32_t function_of(const struct named_stacks *named, uint32_t id)
+{
+    bool has_symbol = id < named->recorded->symbol_count ||
+                      (id < named->symtab->count && named->symtab->symbols[id].is_other_object);
+    return has_symbol ? named->functions[id] : NO_ID;
+}
+
 /* Appends the node of a prefix; its parent is node PARENT of the tree.  It has the samples of
    children that are not listed.  */
 static void append_prefix(struct stack_tree *tree, struct prefixes *all, uint32_t prefix,
                           uint32_t parent, const struct named_stacks *named)
 {
     uint32_t id = (uint32_t)all->stacks->nodes.pairs[prefix].b;
-    uint32_t function = id < named->recorded->symbol_count ? named->functions[id] : NO_ID;
+    uint32_t function = function_of(named, id);
     bool is_function = function != NO_ID, has_children = all->first[prefix] != NONE;
     tree->nodes[tree->count++] =
         (struct stack_node){.kind = is_function ? STACK_FUNCTION : STACK_NAMED,
@@ -615,18 +624,18 @@ static void sum_recorded(struct stack_tree *tree)
     }
 }
 
-/* The names of frames, by id: of symbols, then of objects.  */
+/* The names of frames, by id: of symbols, then of what is in other objects.  */
 static const char **names_of_frames(const struct named_stacks *named)
 {
     const struct recorded_stacks *stacks = named->recorded;
-    size_t symbols = stacks->symbol_count, objects = stacks->objects.count + 1;
-    const char **names = mem_array(symbols + objects, sizeof *names);
+    size_t symbols = stacks->symbol_count;
+    const char **names = mem_array(symbols + stacks->other_count, sizeof *names);
     for (size_t i = 0; i < symbols; i++) {
         const struct symbol *symbol = &named->symtab->symbols[i];
         names[i] = label_of_symbol(symbol);
     }
-    for (size_t i = 0; i < objects; i++)
-        names[symbols + i] = stacks->objects_shown[i];
+    for (size_t i = 0; i < stacks->other_count; i++)
+        names[symbols + i] = stacks->others[i].name;
     return names;
 }
 

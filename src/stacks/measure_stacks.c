@@ -14,17 +14,55 @@
 
 /* ---- Names ---- */
 
+/* Adds the code of OBJECT called NAME to what is not in the program; returns its index.  */
+static uint32_t add_other(struct recorded_stacks *stacks, const char *name, uint32_t object)
+{
+    size_t index = stacks->other_count++;
+    stacks->others = mem_grow(stacks->others, &stacks->other_capacity, stacks->other_count,
+                              sizeof *stacks->others);
+    stacks->others[index] = (struct other_code){name, object};
+    return (uint32_t)index;
+}
+
 static void show_objects(struct recorded_stacks *stacks)
 {
     struct arena *arena = &stacks->objects.arena;
-    stacks->objects_shown = mem_array(stacks->objects.count + 1, sizeof *stacks->objects_shown);
-    for (size_t i = 0; i < stacks->objects.count; i++) {
+    for (uint32_t i = 0; i < stacks->objects.count; i++) {
         const char *name = i > 0 ? stacks->objects.strings[i] : "program";
-        bool is_cut = strcmp(name, CUT_STACK) == 0;
-        stacks->objects_shown[i] =
-            is_cut ? CUT_SHOWN : arena_join(arena, "[", arena_escape(arena, name), "]");
+        bool has_brackets = name[0] == '[', is_cut = strcmp(name, CUT_STACK) == 0;
+        name = arena_escape(arena, name);
+        add_other(stacks,
+                  is_cut         ? CUT_SHOWN
+                  : has_brackets ? name
+                                 : arena_join(arena, "[", name, "]"),
+                  i);
     }
-    stacks->objects_shown[stacks->objects.count] = "[unknown]";
+    add_other(stacks, "[unknown]", NO_OBJECT);
+}
+
+/* The name of CODE in OBJECT.  */
+static const char *name_of_code(struct recorded_stacks *stacks, uint32_t object,
+                                const struct named_range *code)
+{
+    struct arena *arena = &stacks->objects.arena;
+    if (code->name != NULL)
+        return arena_join(arena, code->name, " ", stacks->others[object].name);
+    return arena_format(arena, "%s+0x%llx", arena_escape(arena, stacks->objects.strings[object]),
+                        (unsigned long long)code->start);
+}
+
+/* The index of the range of CODE that has ADDR, or NO_ID.  */
+static uint32_t find_code(const struct object_code *code, uint64_t addr)
+{
+    size_t low = 0, high = code->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (code->ranges[middle].start <= addr)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low > 0 && addr < code->ranges[low - 1].end ? (uint32_t)low - 1 : NO_ID;
 }
 
 /* Whether NAME is a function that compilers call to count a call.  It calls none of the program's
@@ -38,15 +76,20 @@ static bool is_counter(const char *name)
 
 /* What is known of a place.  */
 struct named_place {
-    uint32_t node;     /* of the tree by functions; NO_ID: it only starts the program or a thread */
-    uint32_t start;    /* the id of the last frame that does; NO_ID: none */
-    bool has_nameless; /* it, or one above it, is in no function of the program */
-    bool is_counting;  /* it, or one above it, is a counter */
+    uint32_t id;           /* of its function */
+    uint32_t node;         /* of the tree by functions; NO_ID: it only starts the program or a thread */
+    uint32_t start;        /* the id of the last frame that does; NO_ID: none */
+    uint32_t start_object; /* that it is in */
+    bool has_nameless;     /* it, or one above it, is in no function of the program */
+    bool is_counting;      /* it, or one above it, is a counter */
 };
 
 struct naming {
     struct recorded_stacks *stacks;
     const struct symtab *symtab;
+    const struct object_code *code; /* by object; NULL: each has one name */
+    struct pair_map functions;      /* (object; index in its code), in the order of their ids */
+    bool *is_starter;               /* by id of what is not in the program: it starts functions */
     uint32_t library;           /* the object of libregmon; NO_OBJECT: none */
     uint32_t cut;               /* that of the first frames of cut stacks; NO_OBJECT: none */
     uint32_t *line_of;          /* by symbol: the first one on its line; NULL unless by line */
@@ -70,21 +113,45 @@ static uint32_t find_object(const struct recorded_stacks *stacks, const char *na
     return NO_OBJECT;
 }
 
-static uint32_t id_of(const struct naming *naming, uint32_t object, uint64_t addr)
+static bool is_library(const struct naming *naming, uint32_t object)
 {
+    return object == naming->library && object != NO_OBJECT;
+}
+
+/* The id of the code at ADDR of OBJECT.  */
+static uint32_t id_of(struct naming *naming, uint32_t object, uint64_t addr)
+{
+    struct recorded_stacks *stacks = naming->stacks;
     uint32_t symbol = object == 0 ? symtab_find(naming->symtab, addr) : NO_ID;
     if (symbol != NO_ID)
         return symbol;
-    return naming->stacks->symbol_count +
-           (object != NO_OBJECT ? object : (uint32_t)naming->stacks->objects.count);
+    if (object == NO_OBJECT)
+        return stacks->symbol_count + (uint32_t)stacks->objects.count;
+    const struct object_code *code = naming->code != NULL ? &naming->code[object] : NULL;
+    uint32_t range = code != NULL ? find_code(code, addr) : NO_ID;
+    if (range == NO_ID)
+        return stacks->symbol_count + object;
+    size_t known = naming->functions.count;
+    uint32_t function = pair_map_number(&naming->functions, object, range);
+    if (function == known)
+        add_other(stacks, name_of_code(stacks, object, &code->ranges[range]), object);
+    return stacks->symbol_count + (uint32_t)stacks->objects.count + 1 + function;
+}
+
+/* Whether ID is that of an object as a whole, or of what is in no object.  */
+static bool is_whole(const struct recorded_stacks *stacks, uint32_t id)
+{
+    return id >= stacks->symbol_count && id - stacks->symbol_count <= stacks->objects.count;
 }
 
 /* A stack begins with code that starts the program or a thread: `_start' in the program, which has
    no name in a stripped one, and functions of the C library.  These frames are left out, so that
    `main' and the first functions of threads have no caller, and the total of the C library is what
-   the program used it for.  In a statically linked program they are functions like others.  */
-static bool is_start(const struct naming *naming, const struct named_place *above, uint32_t object,
-                     uint32_t id)
+   the program used it for.  In a statically linked program they are functions like others.
+
+   May the frame ID of OBJECT be such code, as far as those above it tell?  */
+static bool may_start(const struct naming *naming, const struct named_place *above, uint32_t object,
+                      uint32_t id)
 {
     uint32_t program = naming->stacks->symbol_count;
     bool is_top = above->node == NO_ID && above->start == NO_ID;
@@ -93,7 +160,49 @@ static bool is_start(const struct naming *naming, const struct named_place *abov
     if (id == program)
         return is_top || (above->node == NO_ID && above->start == program);
     return above->node == NO_ID && object != naming->cut && object != NO_OBJECT &&
-           (is_top || above->start <= program || above->start == id);
+           (is_top || above->start <= program || above->start_object == object);
+}
+
+/* A function of another object is such code if it starts a function elsewhere in some stack: others
+   there work for themselves, as when the program ends.  */
+static bool is_start(const struct naming *naming, const struct named_place *above, uint32_t object,
+                     uint32_t id)
+{
+    return may_start(naming, above, object, id) &&
+           (id <= naming->stacks->symbol_count || is_whole(naming->stacks, id) ||
+            naming->is_starter[id - naming->stacks->symbol_count]);
+}
+
+/* Sets the ids of all places, and finds the functions of other objects that start others.  */
+static void find_starters(struct naming *naming)
+{
+    static const struct named_place top = {.node = NO_ID, .start = NO_ID};
+    const struct recorded_stacks *stacks = naming->stacks;
+    for (size_t i = 0; i < stacks->places.count; i++) {
+        struct named_place *place = &naming->places[i];
+        uint32_t above = (uint32_t)stacks->places.pairs[i].a;
+        uint32_t object = (uint32_t)(stacks->places.pairs[i].a >> 32);
+        *place = above > 0 ? naming->places[above - 1] : top;
+        if (is_library(naming, object))
+            continue;
+        place->id = id_of(naming, object, stacks->places.pairs[i].b);
+        if (stacks->is_foreign || !may_start(naming, place, object, place->id))
+            place->node = 0;
+        place->start = place->id;
+        place->start_object = object;
+    }
+    naming->is_starter = mem_array(stacks->other_count, sizeof *naming->is_starter);
+    for (size_t i = stacks->places.count; i-- > 0;) {
+        const struct named_place *place = &naming->places[i];
+        uint32_t above = (uint32_t)stacks->places.pairs[i].a;
+        const struct named_place *caller = above > 0 ? &naming->places[above - 1] : &top;
+        bool is_other = above > 0 && caller->id > stacks->symbol_count && caller->node == NO_ID;
+        bool is_starter = place->node != NO_ID ||
+                          (place->id > stacks->symbol_count &&
+                           naming->is_starter[place->id - stacks->symbol_count]);
+        if (is_other && is_starter)
+            naming->is_starter[caller->id - stacks->symbol_count] = true;
+    }
 }
 
 /* The node of PLACE, or where children of it are if it starts the program or a thread.  */
@@ -126,25 +235,29 @@ static uint32_t *find_lines(const struct symtab *symtab)
     return line_of;
 }
 
-/* Names PLACE; the one above it is named.  */
-static struct named_place name_place(const struct naming *naming, const struct pair *place)
+/* Names PLACE, whose id is known; the one above it is named.  Frames of libregmon are left out.  */
+static struct named_place name_place(const struct naming *naming, const struct pair *place,
+                                     uint32_t id)
 {
-    static const struct named_place top = {.node = NO_ID, .start = NO_ID};
+    static const struct named_place top = {.id = NO_ID, .node = NO_ID, .start = NO_ID};
     struct recorded_stacks *stacks = naming->stacks;
     uint32_t above = (uint32_t)place->a, object = (uint32_t)(place->a >> 32);
     struct named_place named = above > 0 ? naming->places[above - 1] : top;
-    uint32_t id = id_of(naming, object, place->b);
+    if (is_library(naming, object))
+        return named;
+    named.id = id;
     named.has_nameless |= id == stacks->symbol_count; /* object 0: the program */
     named.is_counting |= !stacks->is_foreign && id < stacks->symbol_count &&
                          is_counter(naming->symtab->symbols[id].name);
     if (!stacks->is_foreign && is_start(naming, &named, object, id)) {
         named.start = id;
+        named.start_object = object;
         return named;
     }
     named.node = node_below(stacks, &named);
     if (id < stacks->symbol_count && naming->line_of != NULL)
         id = naming->line_of[id];
-    if (id < stacks->symbol_count || named.node == NO_ID || stacks->nodes.pairs[named.node].b != id)
+    if (!is_whole(stacks, id) || named.node == NO_ID || stacks->nodes.pairs[named.node].b != id)
         named.node = pair_map_node(&stacks->nodes, (uint32_t)(named.node + 1), id);
     return named;
 }
@@ -156,50 +269,63 @@ static void name_end(struct recorded_stacks *stacks, struct named_place *place)
         place->node = pair_map_node(&stacks->nodes, 0, place->start);
 }
 
-/* Whether samples that end in PLACE, which is in OBJECT, are of counting calls.  */
-static bool is_left_out(const struct naming *naming, const struct named_place *place,
-                        uint32_t object)
+/* Leaves out the samples of counting calls: those that end in PLACE, the frame FRAME.  */
+static void leave_out(const struct naming *naming, size_t place)
 {
-    return place->is_counting || (object == naming->library && object != NO_OBJECT);
+    struct recorded_stacks *stacks = naming->stacks;
+    uint32_t object = (uint32_t)(stacks->places.pairs[place].a >> 32);
+    if (!naming->places[place].is_counting && !is_library(naming, object))
+        return;
+    stacks->ending[place] = 0;
+    naming->places[place].node = NO_ID;
 }
 
-double stacks_name(struct recorded_stacks *stacks, const struct symtab *symtab)
+/* Adds the samples of each place to those of its node; returns those of stacks with a frame of the
+   program that no symbol covers.  */
+static double add_ends(const struct naming *naming)
 {
+    struct recorded_stacks *stacks = naming->stacks;
     size_t count = stacks->places.count;
-    struct naming naming = {stacks,
-                            symtab,
-                            find_library(stacks),
-                            find_object(stacks, CUT_STACK),
-                            stacks->is_by_line ? find_lines(symtab) : NULL,
-                            mem_uninitialised(count, sizeof *naming.places)};
     double nameless = 0;
-    pair_map_close(&stacks->places);
-    stacks->symbol_count = (uint32_t)symtab->count;
-    show_objects(stacks);
-    for (size_t i = 0; i < count; i++)
-        naming.places[i] = name_place(&naming, &stacks->places.pairs[i]);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
+        nameless += naming->places[i].has_nameless ? stacks->ending[i] : 0;
+        leave_out(naming, i);
         if (stacks->ending[i] > 0)
-            name_end(stacks, &naming.places[i]);
+            name_end(stacks, &naming->places[i]);
+    }
     pair_map_close(&stacks->nodes);
     stacks->self = mem_array(stacks->nodes.count, sizeof *stacks->self);
     for (size_t i = 0; i < count; i++) {
-        const struct named_place *place = &naming.places[i];
-        uint32_t object = (uint32_t)(stacks->places.pairs[i].a >> 32);
-        nameless += place->has_nameless ? stacks->ending[i] : 0;
-        if (is_left_out(&naming, place, object))
-            stacks->ending[i] = 0;
         if (stacks->ending[i] == 0)
             continue;
-        stacks->self[place->node] += stacks->ending[i];
+        stacks->self[naming->places[i].node] += stacks->ending[i];
         stacks->counted += stacks->ending[i];
     }
-    for (size_t i = 0; i < stacks->end_count; i++) {
-        uint32_t *place = &stacks->ends[i].node;
-        uint32_t object = (uint32_t)(stacks->places.pairs[*place].a >> 32);
-        *place = is_left_out(&naming, &naming.places[*place], object) ? NO_ID
-                                                                      : naming.places[*place].node;
-    }
+    for (size_t i = 0; i < stacks->end_count; i++)
+        stacks->ends[i].node = naming->places[stacks->ends[i].node].node;
+    return nameless;
+}
+
+double stacks_name(struct recorded_stacks *stacks, const struct symtab *symtab,
+                   const struct object_code *code)
+{
+    size_t count = stacks->places.count;
+    struct naming naming = {.stacks = stacks,
+                            .symtab = symtab,
+                            .code = code,
+                            .library = find_library(stacks),
+                            .cut = find_object(stacks, CUT_STACK),
+                            .line_of = stacks->is_by_line ? find_lines(symtab) : NULL,
+                            .places = mem_uninitialised(count, sizeof *naming.places)};
+    pair_map_close(&stacks->places);
+    stacks->symbol_count = (uint32_t)symtab->count;
+    show_objects(stacks);
+    find_starters(&naming);
+    for (size_t i = 0; i < count; i++)
+        naming.places[i] = name_place(&naming, &stacks->places.pairs[i], naming.places[i].id);
+    double nameless = add_ends(&naming);
+    pair_map_free(&naming.functions);
+    free(naming.is_starter);
     free(naming.places);
     free(naming.line_of);
     if (!stacks->keeps_places) { /* the tree by functions replaces it */
@@ -323,7 +449,7 @@ static void visit(struct walk *walk, uint32_t root)
 
 void stacks_measure(struct recorded_stacks *stacks)
 {
-    size_t ids = stacks->symbol_count + stacks->objects.count + 1;
+    size_t ids = stacks->symbol_count + stacks->other_count;
     struct walk walk = {.stacks = stacks,
                         .measured = &stacks->measured,
                         .children = list_children(stacks),

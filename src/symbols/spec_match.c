@@ -138,13 +138,23 @@ static bool matches_short_end(const char *name, const char *part, size_t size)
     return ok;
 }
 
+/* The size of PART without OBJECT, which it may end in; NULL: none.  */
+static size_t without_object(const char *part, size_t size, const char *object)
+{
+    size_t length = object != NULL ? strlen(object) : 0;
+    bool has_object = length > 0 && size > length && memcmp(part + size - length, object, length) == 0;
+    return has_object ? size - length : size;
+}
+
 static bool matches_function(const struct spec_names *names, const struct spec_parts *spec,
                              size_t symbol, enum comparison how)
 {
-    const char *part = spec->function;
-    size_t size = spec->function_size;
+    const char *part = spec->function, *raw = names->symtab->symbols[symbol].name;
+    const char *object = name_object(raw);
+    size_t size = without_object(part, spec->function_size, object);
     if (how == RAW_NAMES)
-        return is_equal(names->symtab->symbols[symbol].name, part, size);
+        return object == NULL ? is_equal(raw, part, size)
+                              : size == (size_t)(object - raw) && memcmp(raw, part, size) == 0;
     const struct printed_name *name = printed_name_of(&names->printed, symbol);
     if (matches_text(name->raw, part, size, how))
         return true;

@@ -47,6 +47,12 @@ bool *symbolize_to_locate(const struct profile *profile, enum locate_scope scope
 static const char *make_label(struct arena *arena, const struct demangler *demangler,
                               const char *name)
 {
+    const char *object = name_object(name);
+    if (object != NULL)
+        return arena_join(
+            arena,
+            make_label(arena, demangler, arena_copy(arena, name, (size_t)(object - name))),
+            arena_escape(arena, object));
     char *demangled = demangler != NULL ? demangler->demangle(demangler->context, name) : NULL;
     if (demangled == NULL && is_printable(name))
         return name;
@@ -113,9 +119,14 @@ static const char *fortran_name(const char *raw)
     return found != NULL && found[sizeof middle - 1] != '\0' ? found + sizeof middle - 1 : NULL;
 }
 
-static struct printed_name make_forms(struct printed_names *names, const char *raw,
+/* The forms of the symbol WHOLE_RAW, without its object.  */
+static struct printed_name make_forms(struct printed_names *names, const char *whole_raw,
                                       const struct demangler *demangler)
 {
+    const char *object = name_object(whole_raw);
+    const char *raw = object != NULL
+                          ? arena_copy(&names->arena, whole_raw, (size_t)(object - whole_raw))
+                          : whole_raw;
     const char *procedure = fortran_name(raw);
     if (procedure != NULL)
         return (struct printed_name){raw, raw, raw, procedure, procedure};

@@ -111,7 +111,8 @@ static void remove_start(struct stack *stack)
     memmove(stack->frames, stack->frames + first, stack->depth * sizeof *stack->frames);
 }
 
-/* Adds what STACK says; it is changed: neighbours of one other object become one frame.  */
+/* Adds what STACK says; it is changed: frames of libregmon are left out, and neighbours of one other
+   object become one frame.  */
 static void add_to_model(struct model *model, struct stack *stack)
 {
     bool is_counting = stack->frames[stack->depth - 1] == LIBREGMON, is_nameless = false;
@@ -120,14 +121,16 @@ static void add_to_model(struct model *model, struct stack *stack)
         uint32_t id = stack->frames[i];
         is_counting |= id == COUNTER;
         is_nameless |= id == PROGRAM;
+        if (id == LIBREGMON)
+            continue;
         if (id < FUNCTIONS || depth == 0 || stack->frames[depth - 1] != id)
             stack->frames[depth++] = id;
     }
     stack->depth = depth;
-    remove_start(stack);
     model->nameless += is_nameless ? stack->samples : 0;
     if (is_counting)
         return;
+    remove_start(stack);
     model->counted += stack->samples;
     for (uint32_t id = 0; id < IDS; id++)
         count_function(model, stack, id);
@@ -199,7 +202,7 @@ static const char *find_mistake(uint64_t *state, bool *recurs)
         add(&stacks, &stack, state);
         add_to_model(&model, &stack);
     }
-    double nameless = stacks_name(&stacks, &p.symtab);
+    double nameless = stacks_name(&stacks, &p.symtab, NULL);
     stacks_measure(&stacks);
     const struct measured *measured = &stacks.measured;
     *recurs = measured->arc_count > 0 && stack_count > 2;
@@ -258,7 +261,7 @@ static void test_recursion(void)
     begin(&stacks);
     for (size_t i = 0; i < ARRAY_LENGTH(drawn); i++)
         add(&stacks, &drawn[i], &state);
-    stacks_name(&stacks, &p.symtab);
+    stacks_name(&stacks, &p.symtab, NULL);
     stacks_measure(&stacks);
     const struct measured *measured = &stacks.measured;
     is_same_double(measured->functions[EVEN].total, 13, "total of a function that recurs");
@@ -290,7 +293,7 @@ static void test_large(void)
     stacks.ending = mem_array(DEEP, sizeof *stacks.ending);
     for (uint32_t i = 0; i < DEEP; i++)
         stacks.ending[i] = 1;
-    stacks_name(&stacks, &p.symtab);
+    stacks_name(&stacks, &p.symtab, NULL);
     stacks_measure(&stacks);
     is_same_double(stacks.measured.functions[0].total, DEEP, "a stack of a million frames");
     is_same_double(stacks.measured.functions[1].total, DEEP - 1, "of functions that recur");

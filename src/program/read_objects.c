@@ -1,0 +1,112 @@
+/* read_objects.c - finds the files of shared objects, and reads their functions.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "program/read_objects.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/files.h"
+#include "base/memory.h"
+#include "base/message.h"
+#include "base/messages.h"
+#include "input/object_code.h"
+#include "input/object_profiles.h"
+
+/* ---- Which objects ---- */
+
+/* Whether each object has samples, or is called by another one; by object.  Code that only starts
+   the program or a thread is below nothing but `_start'.  Free with free.  */
+static bool *find_needed(const struct recorded_stacks *stacks)
+{
+    const struct pair *places = stacks->places.pairs;
+    bool *is_needed = mem_array(stacks->objects.count, sizeof *is_needed);
+    for (size_t i = 0; i < stacks->places.count; i++) {
+        uint32_t above = (uint32_t)places[i].a, object = (uint32_t)(places[i].a >> 32);
+        bool is_called = above > 0 && places[above - 1].a >> 32 != object &&
+                         (uint32_t)places[above - 1].a != 0;
+        if (object != NO_OBJECT && (stacks->ending[i] > 0 || is_called))
+            is_needed[object] = true;
+    }
+    return is_needed;
+}
+
+/* ---- Their files ---- */
+
+/* Opens the file at PATH; NULL, perhaps after a message, if it cannot be read, or is another build
+   than BUILD_ID, unless that is NULL.  *IS_OTHER: it is another build.  */
+static struct image *open_object(const char *path, const char *build_id, bool *is_other)
+{
+    struct diagnostics quiet = {.is_quiet = true};
+    if (path == NULL || !is_plain_file(path))
+        return NULL;
+    struct image *image = image_open(path, &quiet);
+    char *found = image != NULL && build_id != NULL ? image_build_id(image) : NULL;
+    *is_other = image != NULL && build_id != NULL &&
+                (found == NULL || strcmp(found, build_id) != 0);
+    free(found);
+    if (!*is_other)
+        return image;
+    image_close(image);
+    return NULL;
+}
+
+/* The file of the object NAME, of which FILE is known: where it was, or where --objects would find
+   it; NULL if it is not found.  */
+static struct image *find_file(const struct request *request, struct library_path *path,
+                               const char *name, const struct object_file *file)
+{
+    bool is_other = false;
+    struct image *image = open_object(file->path, file->build_id, &is_other);
+    if (image != NULL || name[0] == '[' || strchr(name, '/') != NULL)
+        return image;
+    if (path->count == 0)
+        library_path_fill(path, request->image, request->options->inputs.object_places);
+    const char *found = library_path_find(path, name);
+    bool is_same = found != NULL && file->path != NULL && strcmp(found, file->path) == 0;
+    bool is_found_other = false;
+    if (!is_same)
+        image = open_object(found, file->build_id, &is_found_other);
+    if (image == NULL && (is_other || is_found_other))
+        note(request->diagnostics, MSG_OTHER_OBJECT, is_other ? file->path : found);
+    return image;
+}
+
+/* ---- The interface ---- */
+
+struct objects_read read_objects(const struct request *request,
+                                 const struct recorded_stacks *stacks)
+{
+    struct library_path path = {0};
+    size_t count = stacks->objects.count;
+    struct objects_read objects = {mem_array(count, sizeof *objects.code),
+                                   mem_array(count, sizeof *objects.images),
+                                   mem_array(count, sizeof *objects.names), count};
+    bool *is_needed = find_needed(stacks);
+    for (size_t i = 1; i < count; i++) {
+        static const struct object_file unknown;
+        const char *name = stacks->objects.strings[i];
+        const struct object_file *file =
+            i < stacks->object_file_count ? &stacks->object_files[i] : &unknown;
+        if (!is_needed[i] || file->is_mixed || strcmp(name, CUT_STACK) == 0)
+            continue;
+        objects.images[i] = find_file(request, &path, name, file);
+        if (objects.images[i] != NULL)
+            objects.code[i] = object_code_read(objects.images[i], &objects.names[i]);
+    }
+    free(is_needed);
+    library_path_free(&path);
+    return objects;
+}
+
+void free_objects(struct objects_read *objects)
+{
+    for (size_t i = 0; i < objects->count; i++) {
+        free(objects->code[i].ranges);
+        free(objects->names[i]);
+        image_close(objects->images[i]);
+    }
+    free(objects->code);
+    free(objects->images);
+    free(objects->names);
+}

@@ -1,0 +1,350 @@
+#!/usr/bin/env python3
+"""The functions of shared objects beside those of the program: stacks through real objects, at addresses as nm prints
+them, and what the table, the tree, formats and comparisons call them.
+"""
+
+import sys
+
+sys.dont_write_bytecode = True
+
+import csv
+import io
+import json
+import os
+import re
+import shutil
+
+from lib import harness
+from lib.gmonfile import Histogram, Layout, Profile, checksum
+from lib.harness import TEMP, read, write
+
+RATE = 1000
+BUILD_ID, OTHER_ID = "11aa22bb33cc", "11aa22bb33cd"
+LIBRARY = b"""\
+volatile int sink;
+__attribute__((noinline)) static int hidden(int x)
+{
+    for (int i = 0; i < x; i++)
+        sink += i;
+    return sink;
+}
+__attribute__((noinline)) int exported(int x) { return hidden(x) * 3 + hidden(x + 1); }
+__attribute__((noinline)) static int starter(int (*f)(int)) { return f(1) + 1; }
+int start(int (*f)(int)) { return starter(f) + 1; }
+int work(int x) { return x + sink; }
+"""
+PROGRAM = b"int exported(int x); int work(int x) { return exported(x); } int main(void) { return work(0); }\n"
+CLASS = b"namespace a { template<class T> int twice(T t) { return t * 2; } template int twice<int>(int); }\n"
+
+
+def tool(name, default):
+    return harness.tool(name, default)
+
+
+def build():
+    cc, cxx = tool("CC", "cc"), tool("CXX", "c++")
+    write(os.path.join(TEMP, "x.c"), LIBRARY)
+    write(os.path.join(TEMP, "program.c"), PROGRAM)
+    write(os.path.join(TEMP, "class.cc"), CLASS)
+    os.mkdir(os.path.join(TEMP, "lib"))
+    shared = ["-O1", "-shared", "-fPIC", "-fno-inline", "-fasynchronous-unwind-tables"]
+    harness.must_run(cc + shared + ["-Wl,--build-id=0x" + BUILD_ID, "-o", "lib/libx.so.1", "x.c"], cwd=TEMP)
+    harness.must_run(cxx + shared + ["-o", "lib/libclass.so", "class.cc"], cwd=TEMP)
+    harness.must_run(cc + ["-O1", "-no-pie", "-Wl,--build-id=0xabcd", "-o", "program", "program.c", "lib/libx.so.1"], cwd=TEMP)
+
+
+def symbols(path):
+    """Address and size of each function."""
+    lines = harness.must_run(tool("NM", "nm") + ["-S", os.path.join(TEMP, path)]).decode().splitlines()
+    found = (re.fullmatch(r"([0-9a-f]+) ([0-9a-f]+) [tTW] (\S+)", line) for line in lines)
+    return {m[3]: (int(m[1], 16), int(m[2], 16)) for m in found if m}
+
+
+class Place:
+    """The addresses of functions, and stacks of them."""
+
+    def __init__(self):
+        self.program, self.library = symbols("program"), symbols("lib/libx.so.1")
+        self.path = os.path.join(TEMP, "lib", "libx.so.1")
+        low = min(a for a, _ in self.program.values()) & ~15
+        self.histogram = Histogram(low, low + 0x1000, 0x800, {0x10: 3}, RATE)
+        write(os.path.join(TEMP, "gmon.out"), Profile(Layout(64, "little"), [self.histogram]).bytes())
+
+    def frame(self, name, is_caller):
+        """A place in the middle of a function; `NAME+OFFSET': at this offset; a caller's is the address of its return."""
+        object_number, _, name = name.rpartition(":")
+        name, _, offset = name.partition("+")
+        number = int(object_number or (0 if name in self.program else 1))
+        if name == "":
+            return "%d:%x" % (number, int(offset, 16))
+        start, size = (self.program if number == 0 else self.library)[name]
+        return "%d:%x" % (number, start + (int(offset, 16) if offset else size // 2) + is_caller)
+
+    def lines(self, stacks, version=2, build_id=BUILD_ID, path=None, extra=(), objects=("libx.so.1",)):
+        """Stacks as `main;work;exported 5'."""
+        samples = sum(int(text.rpartition(" ")[2]) for text in stacks)
+        lines = ["# regmon stacks %d" % version, "# rate %d" % RATE, "# build-id abcd"]
+        lines += ["# histogram %x %x 3" % (self.histogram.low, self.histogram.high), checksum(self.histogram), "# program 0 program"]
+        for number, name in enumerate(objects, 1):
+            lines.append("# object %d %s" % (number, name))
+        if version == 2:
+            lines.append("# file 1 %s %s" % (build_id, path or self.path))
+        lines += extra
+        for text in stacks:
+            names, count = text.rsplit(" ", 1)
+            names = names.split(";")
+            lines.append(";".join(self.frame(n, i + 1 < len(names)) for i, n in enumerate(names)) + " " + count)
+        return "\n".join(lines + ["# samples %d" % samples]) + "\n"
+
+    def write(self, stacks, name="gmon.out", **more):
+        write(os.path.join(TEMP, name + ".stacks"), self.lines(stacks, **more).encode())
+
+
+def gprof(*words, **environment):
+    status, out, err = harness.run([harness.GPROF] + list(words), TEMP, dict(harness.ENV, **environment))
+    return status, out.decode(), err.decode()
+
+
+def table(*words, **environment):
+    """Own and inclusive samples by name."""
+    status, out, err = gprof("--quiet", "--top=0", "--format=csv", "--columns=self,total,name", *words, "program", **environment)
+    rows = list(csv.reader(io.StringIO(out)))[1:]
+    return {row[2]: (round(float(row[0]) * RATE), round(float(row[1]) * RATE)) for row in rows} if status == 0 else err
+
+
+USUAL = ["main;0:work;exported;hidden 30", "main;0:work;exported 10", "main;0:work 5", "main;1:work 7"]
+NAMED = {"main": (0, 52), "work": (5, 45), "exported [libx.so.1]": (10, 40), "hidden [libx.so.1]": (30, 30), "work [libx.so.1]": (7, 7)}
+FOLDED = {"main": (0, 52), "work": (5, 45)}
+
+
+def test_names(tap, place):
+    place.write(USUAL)
+    found = table()
+    tap.ok(found == NAMED, "functions of a shared object are rows, also those with the name of one of the program", str(found))
+    found = table("--own")
+    tap.ok(found == FOLDED, "--own: they are not", str(found))
+    out = gprof("--quiet", "--tree", "--own", "program")[1]
+    tap.ok(out.count("[libx.so.1]") == 2 and "hidden" not in out, "--own: one frame for each object", out)
+    out = gprof("--quiet", "--top", "program")[1]
+    tap.ok("\n5 of 5 functions, 100.0 % of 0.05 seconds\n" in out, "all rows are 100 %", out)
+    said = "\n0.01 of 0.05 s are in this program, 0.05 s in libx.so.1 (90 %)\n"
+    tap.ok(said in out, "the line that says which object has the time", out)
+    tap.ok(said in gprof("--quiet", "--top", "--own", "program")[1], "--own: the same line")
+    place.write(USUAL[:3] + ["main;1:+%x 9" % (max(a + s for a, s in place.library.values()) + 0x100000)])
+    found = table()
+    tap.ok(found["[libx.so.1]"] == (9, 9), "code outside of the object's text has the name of the object", str(found))
+
+
+def test_builds(tap, place):
+    place.write(USUAL, build_id=OTHER_ID)
+    status, out, err = gprof("--top", "--columns=name", "program")
+    note = "gprof: note: %s: is another build than the one that ran, so the names of its functions are not used\n" % place.path
+    tap.ok(status == 0 and "hidden" not in out and "\n[libx.so.1]\n" in out and note in err, "another build has no names", out + err)
+    moved = os.path.join(TEMP, "elsewhere", "libx.so.1")
+    place.write(USUAL, path=moved)
+    tap.ok("[libx.so.1]" in table(), "a file that is gone has none")
+    found = table(LD_LIBRARY_PATH=os.path.join(TEMP, "lib"))
+    tap.ok(found == NAMED, "but is found where --objects finds it", str(found))
+    place.write(USUAL, path=moved, build_id=OTHER_ID)
+    tap.ok("[libx.so.1]" in table(LD_LIBRARY_PATH=os.path.join(TEMP, "lib")), "unless that is another build")
+    place.write(USUAL, build_id="-")
+    tap.ok(table() == NAMED, "a build id that is not known is not asked for")
+    place.write(USUAL, version=1)
+    tap.ok("[libx.so.1]" in table() and table(LD_LIBRARY_PATH=os.path.join(TEMP, "lib")) == NAMED, "version 1: by name")
+    place.write(USUAL, version=1, extra=["# file 1 %s %s" % (BUILD_ID, place.path)])
+    tap.ok("[libx.so.1]" in table(), "version 1 has no lines of files")
+
+
+def test_stripped(tap, place):
+    objcopy = tool("OBJCOPY", "objcopy")
+    whole = os.path.join(TEMP, "whole")
+    shutil.copy(place.path, whole)
+    harness.must_run(objcopy + ["--strip-all", whole, place.path])
+    start = place.library["hidden"][0]
+    place.write(USUAL)
+    expected = {name if "hidden" not in name else "libx.so.1+0x%x" % start: times for name, times in NAMED.items()}
+    found = table()
+    tap.ok(found == expected, "stripped: dynamic symbols within their sizes, else where the function begins", str(found))
+    found = table("--focus=^libx.so.1\\+0x")
+    tap.ok(list(found) == ["libx.so.1+0x%x" % start], "an expression matches the address", str(found))
+    harness.must_run(objcopy + ["--remove-section=.eh_frame_hdr", place.path])
+    found = table()
+    expected = {name if "hidden" not in name else "[libx.so.1]": times for name, times in NAMED.items()}
+    tap.ok(found == expected, "without .eh_frame: the name of the object", str(found))
+    harness.must_run(objcopy + ["--only-keep-debug", whole, place.path + ".debug"])
+    found = table()
+    tap.ok(found == NAMED, "a separate debug file has the names", str(found))
+    os.unlink(place.path + ".debug")
+    shutil.copy(whole, place.path)
+
+
+def test_damaged(tap, place):
+    """Each byte of the sections that are read here, set to all ones: no crash, and figures as before."""
+    objcopy = tool("OBJCOPY", "objcopy")
+    whole = os.path.join(TEMP, "whole")
+    harness.must_run(objcopy + ["--strip-all", whole, place.path])
+    place.write(USUAL)
+    good = read(place.path)
+    out = harness.must_run(["objdump", "-h", place.path]).decode()
+    bad = []
+    for section in (".dynsym", ".dynstr", ".eh_frame", ".eh_frame_hdr"):
+        size, offset = (int(word, 16) for word in re.search(r" %s +(\w+) +\w+ +\w+ +(\w+)" % re.escape(section), out).groups())
+        for at in range(offset, offset + size, harness.sized(11, 1)):
+            write(place.path, good[:at] + b"\xff" + good[at + 1 :])
+            found = table("--own") if found_error(table()) else {}
+            bad += [(section, at - offset, found)] if found else []
+    tap.ok(not bad, "damaged sections of a stripped object", str(bad[:3]))
+    shutil.copy(whole, place.path)
+
+
+def found_error(found):
+    return not isinstance(found, dict) or sum(own for own, _ in found.values()) != 52
+
+
+def test_starts(tap, place):
+    """Functions of an object that start the program or a thread are left out; others there are what they are."""
+    place.write(["start;starter;main;0:work 10", "start;starter;exported;hidden 4", "start;starter 2", "start;1:work 1"])
+    status, out, err = gprof("--quiet", "-b", "--tree", "--min-share=0", "program")
+    rows = [(line.split()[1], line[line.index(line.split()[3]) :] if len(line.split()) > 3 else "") for line in out.splitlines()[3:8]]
+    names = [line[23:] for line in out.split("name\n")[1].split("\n\n")[0].splitlines()]
+    tap.ok(
+        names == ["main", "`- work", "exported [libx.so.1]", "`- hidden [libx.so.1]", "starter [libx.so.1]", "work [libx.so.1]"],
+        "the code that starts others is left out, but where the sample is in it",
+        out + err + repr((names, rows)),
+    )
+    place.write(["start;exported;hidden 4", "start;exported 3"])
+    found = table()
+    expected = {"start [libx.so.1]": (0, 7), "exported [libx.so.1]": (3, 7), "hidden [libx.so.1]": (4, 4)}
+    tap.ok(found == expected, "what starts nothing elsewhere is a function like others", str(found))
+    regmon = ["main;0:work;2:+30 8", "main;2:+50;0:work 6", "2:+10;2:+20;main;exported 5", "main;0:work;2:+30;2:+40 9"]
+    place.write(regmon, objects=("libx.so.1", "libregmon.so"))
+    found = table()
+    expected = {"main": (0, 11), "work": (6, 6), "exported [libx.so.1]": (5, 5)}
+    tap.ok(found == expected, "frames of libregmon never appear", str(found))
+    out = gprof("--quiet", "--tree", "--own", "--min-share=0", "program")[1]
+    tap.ok("regmon" not in out, "nor with --own", out)
+
+
+def test_choices(tap, place):
+    """Options know a function by its name, and by its name with the object."""
+    place.write(USUAL)
+    for word in ("^hidden$", "^hidden .libx", "hidden"):
+        found = table("--focus=" + word)
+        tap.ok(list(found) == ["hidden [libx.so.1]"], "--focus=" + word, str(found))
+        found = table("--hide=" + word)
+        tap.ok("hidden [libx.so.1]" not in found and len(found) == 4, "--hide=" + word, str(found))
+    found = table("--focus=^work$")
+    tap.ok(sorted(found) == ["work", "work [libx.so.1]"], "a name that several have", str(found))
+    for word in ("hidden", "hidden [libx.so.1]"):
+        out = gprof("--quiet", "-b", "--tree=" + word, "program")[1]
+        tap.ok("hidden [libx.so.1]\n" in out and "`- exported [libx.so.1]\n" in out, "--tree=" + word, out)
+        out = gprof("--quiet", "-b", "--stacks", "-q" + word, "program")[1]
+        tap.ok(out.count("\n[") == 1 and "hidden [libx.so.1] [" in out, "-q" + word, out)
+        out = gprof("--quiet", "--format=folded", "--focus=^%s$" % re.escape(word), "program")[1]
+        tap.ok(out == "[sampled stacks];main;work;exported [libx.so.1];hidden [libx.so.1] 30\n", "folded: " + word, out)
+    out = gprof("--quiet", "--tree=work [libx.so.1]", "program")[1]
+    tap.ok("work [libx.so.1]\n" in out and " work\n" not in out, "a name with the object is of this object alone", out)
+    status, out, err = gprof("--quiet", "--tree=hiden", "program")
+    tap.ok(status == 1 and "similar names: hidden" in err, "similar names", err)
+
+
+def test_formats(tap, place):
+    place.write(USUAL)
+    out = gprof("--quiet", "-b", "-q", "--stacks", "program")[1]
+    tap.ok(re.search(r"0\.01 +0\.03 +exported \[libx\.so\.1\] \[\d\]\n +0\.03 +0\.00 +- +hidden \[libx\.so\.1\] \[\d\]\n", out), "-q --stacks", out)
+    status, plain, _ = gprof("--quiet", "-b", "-p", "program")
+    tap.ok(status == 0 and "libx" not in plain, "reports without --stacks have only the program", plain)
+    document = json.loads(gprof("--quiet", "--format=json", "program")[1])
+    found = {f["name"]: round(f["self"] * RATE) for f in document["functions"]}
+    tap.ok({name: found.get(name) for name in NAMED} == {name: own for name, (own, _) in NAMED.items()}, "JSON", str(found))
+    page = gprof("--quiet", "--format=html", "program")[1]
+    tap.ok('"hidden [libx.so.1]"' in page, "the page")
+    for name in ("dot", "callgrind", "speedscope"):
+        out = gprof("--quiet", "--format=" + name, "program")[1]
+        tap.ok("hidden [libx.so.1]" in out, name, out[:2000])
+    address, size = symbols("lib/libclass.so")["_ZN1a5twiceIiEEiT_"]
+    path = os.path.join(TEMP, "lib", "libclass.so")
+    place.write(["main;1:+%x 5" % (address + size // 2)], build_id="-", path=path, objects=("libclass.so",))
+    for words, name in (([], "int a::twice<int>(int)"), (["--names=short"], "a::twice<...>"), (["--no-demangle"], "_ZN1a5twiceIiEEiT_")):
+        found = table(*words)
+        tap.ok(name + " [libclass.so]" in found, "the name of a template: " + name, str(found))
+    for word in ("--tree=a::twice", "--tree=twice<int>", "--focus=^a::twice<...>$", "--tree=_ZN1a5twiceIiEEiT_"):
+        words = [word] if word.startswith("--tree") else ["--tree", word]
+        status, out, err = gprof("--quiet", *words, "program")
+        tap.ok(status == 0 and "int a::twice<int>(int) [libclass.so]" in out, word, out + err)
+
+
+def test_several(tap, place):
+    """Sums, and comparisons."""
+    place.write(USUAL)
+    for name in ("a", "b"):
+        shutil.copy(os.path.join(TEMP, "gmon.out"), os.path.join(TEMP, name))
+        shutil.copy(os.path.join(TEMP, "gmon.out.stacks"), os.path.join(TEMP, name + ".stacks"))
+    doubled = {name: (2 * own, 2 * total) for name, (own, total) in NAMED.items()}
+    found = table_of("a", "b")
+    tap.ok(found == doubled, "two profiles", str(found))
+    gprof("-s", "-o", "sum", "program", "a", "b")
+    found = table_of("sum")
+    tap.ok(found == doubled, "the sum keeps the files of objects", str(found) + read(os.path.join(TEMP, "sum.stacks")).decode())
+    place.write(USUAL, name="b", build_id=OTHER_ID)
+    found = table_of("a", "b")
+    tap.ok("[libx.so.1]" in found and "hidden [libx.so.1]" not in found, "two builds of an object: no names", str(found))
+    gprof("-s", "-o", "sum", "program", "a", "b")
+    tap.ok("[libx.so.1]" in table_of("sum"), "nor in their sum")
+    slow = ["main;0:work;exported;hidden 900"] + USUAL[1:]
+    place.write(slow, name="b")
+    write(os.path.join(TEMP, "old.json"), gprof("--quiet", "--format=json", "program", "a")[1].encode())
+    for base in (["--base=old.json"], ["--base=program", "--base-profile=a"]):
+        words = base + ["--fail-above=10", "--fail-scope=function"]
+        status, out, err = gprof("--quiet", *words, "program", "b")
+        tap.ok(status == 3 and "hidden [libx.so.1]" in out + err, "a gate judges the functions of objects", out + err)
+        for allowed in ("^hidden$", "^hidden .libx.so.1.$"):
+            status, out, err = gprof("--quiet", *words, "--allow=" + allowed, "program", "b")
+            tap.ok(status == 0, "--allow=" + allowed, out + err)
+
+
+def table_of(*profiles):
+    status, out, err = gprof("--quiet", "--top=0", "--format=csv", "--columns=self,total,name", "program", *profiles)
+    rows = list(csv.reader(io.StringIO(out)))[1:]
+    return {row[2]: (round(float(row[0]) * RATE), round(float(row[1]) * RATE)) for row in rows} if status == 0 else err
+
+
+def test_file(tap, place):
+    """The lines of version 2."""
+    words = ["--quiet", "--top", "--format=csv", "--columns=self,error,name", "--focus=hidden", "program"]
+    place.write(["main;hidden 400"])
+    tap.ok(gprof(*words)[1].splitlines()[1:] == ["0.4,0.02,hidden [libx.so.1]"], "each sample is one", gprof(*words)[1])
+    place.write(["main;hidden 400"], extra=["# ticks 100"])
+    tap.ok(gprof(*words)[1].splitlines()[1:] == ["0.4,0.04,hidden [libx.so.1]"], "ticks: four samples each", gprof(*words)[1])
+    out = gprof("--quiet", "--tree", "program")[1]
+    tap.ok(out.startswith("Call tree, measured by 100 stacks\n") and " 0.400  0.400  " in out.replace("0.40 ", "0.400 "), "the tree has as many", out)
+    gprof("-s", "-o", "sum", "program", "gmon.out")
+    status, out, err = gprof(*words, "sum")
+    tap.ok(out.splitlines()[1:] == ["0.4,0.04,hidden [libx.so.1]"], "-s keeps them", out + err)
+    more = ["# ", "# unknown 1 2 3", "# thread 17 worker 1", "# thread 18", "# thread 19 ", "# thread 17 worker 1", "# counting 3"]
+    place.write(USUAL, extra=more)
+    tap.ok(table() == NAMED, "words that are not known, and threads", str(table()))
+    for line in ("# file", "# file 1", "# file 9 - /x", "# file 1 -", "# file 1 - ", "# file 1  /x", "# file x - /x", "# ticks", "# ticks x",
+                 "# ticks 5 6", "# thread", "# thread x", "# thread 5x"):  # fmt: skip
+        place.write(USUAL, extra=[line])
+        number = place.lines(USUAL, extra=[line]).splitlines().index(line) + 1
+        status, out, err = gprof("--top", "--stacks", "program")
+        is_refused = status == 1 and "gmon.out.stacks:%d: cannot parse line" % number in err
+        is_skipped = status == 0 and line in ("# file", "# ticks", "# thread")  # without a blank, another word
+        tap.ok(is_refused or is_skipped, "line `%s'" % line, err)
+    text = place.lines(USUAL).replace("# regmon stacks 2", "# regmon stacks 3")
+    write(os.path.join(TEMP, "gmon.out.stacks"), text.encode())
+    tap.refused(["--top", "--stacks", "program"], "is not a file of call stacks", TEMP)
+
+
+def main():
+    tap = harness.Tap()
+    build()
+    place = Place()
+    for test in (test_names, test_builds, test_stripped, test_damaged, test_starts, test_choices, test_formats, test_several, test_file):
+        test(tap, place)
+    return tap.done()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
