@@ -22,6 +22,7 @@ struct snapshot_input {
     const char *path;
     double rate; /* samples per unit; 0 if the profile has none */
     uint64_t samples, calls;
+    double other_samples; /* in other objects, where snapshot.has_others is set */
 };
 
 /* Whether other files can refer to a function.  */
@@ -36,9 +37,10 @@ struct snapshot_function {
     uint64_t address;
     bool has_address;
     bool is_outside; /* the caller of all calls from outside of the image */
+    bool is_other;   /* in another object: it has time if stacks measured it */
     enum binding binding;
     bool is_listed; /* a function of the image that filters do not leave out of the flat profile */
-    double samples; /* its own, of the histogram */
+    double samples; /* its own, of the histogram; in another object: of stacks, if has_others */
     double self_samples,
         total_samples;     /* its own, and with its callees, as in `self' and `total' */
     uint64_t runs;         /* profiles */
@@ -103,6 +105,7 @@ struct snapshot {
     /* The same in samples, 0 without any; and samples per unit of time, NaN without any: of the
        histogram, or of the stacks that measured `self' and `total' of functions.  */
     double self_samples, inclusive_samples, rate;
+    bool has_others; /* `samples' of functions in other objects are known of each input */
     uint64_t stacked_runs; /* whose stacks are known one by one; 0: not counted */
     double inclusive_mean, inclusive_variance; /* of the stacks of each, at `rate' */
     bool is_exact;                             /* nothing was sampled: times have no errors */

@@ -63,6 +63,7 @@ static void fill_place(struct snapshot_function *function, const struct profile 
     function->address = symbol->addr;
     function->has_address = !symbol->is_indirect_target && !symbol->is_other_object;
     function->is_outside = symbol->is_outside;
+    function->is_other = symbol->is_other_object;
     function->binding = binding_of(symbol);
 }
 

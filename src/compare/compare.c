@@ -38,14 +38,28 @@ static struct comparison_side side_of(const struct snapshot *snapshot, double ru
                                     (double)snapshot->input_count};
 }
 
+/* Whether both sides know the own times of functions in other objects; else only those of the
+   program are compared.  */
+static bool has_others(const struct comparison *comparison)
+{
+    return comparison->sides[BEFORE].snapshot->has_others &&
+           comparison->sides[AFTER].snapshot->has_others;
+}
+
+/* The samples of an input.  */
+static double samples_of(const struct snapshot_input *input, bool with_others)
+{
+    return (double)input->samples + (with_others ? input->other_samples : 0);
+}
+
 /* The variance of the samples of whole profiles.  */
-static double variance_of_profiles(const struct snapshot *snapshot)
+static double variance_of_profiles(const struct snapshot *snapshot, bool with_others)
 {
     double count = (double)snapshot->input_count, sum = 0, squares = 0;
     for (size_t i = 0; i < snapshot->input_count; i++)
-        sum += (double)snapshot->inputs[i].samples;
+        sum += samples_of(&snapshot->inputs[i], with_others);
     for (size_t i = 0; i < snapshot->input_count; i++) {
-        double distance = (double)snapshot->inputs[i].samples - sum / count;
+        double distance = samples_of(&snapshot->inputs[i], with_others) - sum / count;
         squares += distance * distance;
     }
     return count > 1 ? squares / (count - 1) : (double)NAN;
@@ -55,10 +69,12 @@ static double variance_of_profiles(const struct snapshot *snapshot)
 
 /* Adds the figures of FUNCTION; whole_calls are the sum over all runs until finish_row.  */
 static void add_function(struct compared *row, enum side side,
-                         const struct snapshot_function *function)
+                         const struct snapshot_function *function, bool has_time)
 {
-    row->samples[side] += function->samples;
-    row->variance[side] += function->variance; /* as if those of a row varied independently */
+    if (has_time) {
+        row->samples[side] += function->samples;
+        row->variance[side] += function->variance; /* as if those of a row varied independently */
+    }
     row->whole_calls[side] =
         sum_u64(row->whole_calls[side], sum_u64(function->calls, function->self_calls));
     row->has_varying_calls |= function->lowest_calls != function->highest_calls;
@@ -74,8 +90,10 @@ static void add_side(struct comparison *comparison, const struct pairing *pairin
     for (size_t id = 0; id < snapshot->function_count; id++) {
         uint32_t row = pairing->rows[side][id];
         const struct snapshot_function *function = &snapshot->functions[id];
-        add_function(&comparison->rows[row], side, function);
-        active[row] += function->samples > 0 || function->calls > 0 || function->self_calls > 0;
+        bool has_time = !function->is_other || has_others(comparison);
+        add_function(&comparison->rows[row], side, function, has_time);
+        active[row] += (has_time && function->samples > 0) || function->calls > 0 ||
+                       function->self_calls > 0;
     }
 }
 
@@ -197,8 +215,12 @@ static void add_total(struct comparison *comparison)
     struct compared *total = &comparison->rows[comparison->row_count];
     *total = (struct compared){.kind = COMPARED_TOTAL, .name = "total"};
     for (enum side side = BEFORE; side < SIDES; side++) {
-        total->samples[side] = comparison->sides[side].snapshot->samples;
-        total->variance[side] = variance_of_profiles(comparison->sides[side].snapshot);
+        const struct snapshot *snapshot = comparison->sides[side].snapshot;
+        bool with_others = has_others(comparison);
+        total->samples[side] = snapshot->samples;
+        for (size_t i = 0; i < snapshot->input_count && with_others; i++)
+            total->samples[side] += snapshot->inputs[i].other_samples;
+        total->variance[side] = variance_of_profiles(snapshot, with_others);
         total->whole_calls[side] = comparison->sides[side].snapshot->calls;
     }
     finish_row(total, comparison);

@@ -5,14 +5,16 @@
 
 #include <math.h>
 
+#include "base/short_names.h"
+
 /* ---- Allowed functions ---- */
 
 static void allow_matching(struct comparison *comparison, const regex_t *expression)
 {
     for (size_t i = 0; i < comparison->row_count; i++) {
         struct compared *row = &comparison->rows[i];
-        if (row->kind != COMPARED_TOTAL && (regexec(expression, row->name, 0, NULL, 0) == 0 ||
-                                            regexec(expression, row->function, 0, NULL, 0) == 0))
+        if (row->kind != COMPARED_TOTAL && (name_matches(expression, row->name, NULL) ||
+                                            name_matches(expression, row->function, NULL)))
             row->is_allowed = true;
     }
 }

@@ -334,6 +334,17 @@ static const struct json_field stacked_run_fields[] = {
     {.name = NULL},
 };
 
+/* Samples in other objects, of each input.  */
+static void write_others(struct out *out, const struct snapshot *snapshot)
+{
+    json_write_member(out, "others");
+    for (size_t i = 0; i < snapshot->input_count; i++) {
+        out_char(out, i > 0 ? ',' : '[');
+        json_write_number(out, snapshot->inputs[i].other_samples);
+    }
+    out_char(out, ']');
+}
+
 /* How inclusive times and times of arcs are known.  */
 static void write_origin(struct out *out, const struct snapshot *snapshot)
 {
@@ -348,6 +359,8 @@ static void write_origin(struct out *out, const struct snapshot *snapshot)
         json_write_member(out, "runs");
         json_write_object(out, stacked_run_fields, snapshot);
     }
+    if (snapshot->has_others)
+        write_others(out, snapshot);
     out_char(out, '}');
 }
 

@@ -152,6 +152,7 @@ static void read_address(struct json_reader *reader, struct snapshot_function *f
 {
     const char *text = get_known_text(reader, item, "address");
     function->has_address = text != NULL;
+    function->is_other = text == NULL && strcmp(function->name, "<indirect child>") != 0;
     function->address = text != NULL ? address_of(reader, text, "address") : 0;
 }
 
@@ -385,6 +386,24 @@ static void read_stacked_runs(struct json_reader *reader, struct snapshot *snaps
     snapshot->inclusive_variance = json_member_number(reader, runs, "variance");
 }
 
+/* Samples in other objects, of each input.  Older files do not say them.  */
+static void read_others(struct json_reader *reader, struct snapshot *snapshot, const json_t *root)
+{
+    const json_t *stacks = json_object_get(root, "stacks");
+    if (!reader->ok || json_object_get(stacks, "others") == NULL)
+        return;
+    const json_t *others = json_member(reader, stacks, "others", JSON_ARRAY);
+    snapshot->has_others = true;
+    if (json_array_size(others) != snapshot->input_count)
+        json_refuse(reader, "others");
+    for (size_t i = 0; i < snapshot->input_count && reader->ok; i++) {
+        const json_t *samples = json_array_get(others, i);
+        snapshot->inputs[i].other_samples = json_number_value(samples);
+        if (!json_is_number(samples) || !(snapshot->inputs[i].other_samples >= 0))
+            json_refuse(reader, "others");
+    }
+}
+
 /* How inclusive times are known.  Older files do not say it: theirs are estimated.  */
 static void read_origin(struct json_reader *reader, struct snapshot *snapshot, const json_t *root)
 {
@@ -435,6 +454,7 @@ static bool read_document(struct snapshot *read, const json_t *root, const char 
     read_head(&reader, read, root);
     read_options(&reader, read, root);
     read_inputs(&reader, read, root);
+    read_others(&reader, read, root);
     read_functions(&reader, read, root);
     read_arcs(&reader, read, root);
     read_cycles(&reader, read, root);

@@ -497,8 +497,8 @@ unsigned plan_choose_reports(const struct plan *plan, const struct options *opti
 {
     if (plan->reports != 0)
         return plan->reports;
-    unsigned kinds =
-        (has_histograms(profile) ? REPORT_FLAT : 0) | (has_arcs(profile) ? REPORT_GRAPH : 0);
+    bool has_graph = has_arcs(profile) || profile->recorded.counted > 0;
+    unsigned kinds = (has_histograms(profile) ? REPORT_FLAT : 0) | (has_graph ? REPORT_GRAPH : 0);
     if (kinds == 0)
         kinds = REPORT_COUNTS;
     return kinds & ~options->reports_named;

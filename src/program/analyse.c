@@ -450,9 +450,11 @@ void analyse_snapshot(const struct request *request, struct analysis *analysis,
         snapshot_list_arcs(&analysis->snapshot);
     if (request->plan->has_idle)
         snapshot_list_idle(&analysis->snapshot);
-    if (request->plan->has_idle && request->options->compare.base == NULL &&
-        analysis->is_measured && analysis->has_stacks)
+    bool is_compared = request->plan->has_idle && analysis->is_measured && analysis->has_stacks;
+    if (is_compared && request->options->compare.base == NULL)
         measure_runs(analysis);
+    if (is_compared && request->foreign == NULL && !profile->recorded.is_own)
+        stacks_count_others(snapshot, &profile->recorded, analysis->snapshot.ids);
     trees_by_profile_number(&analysis->trees, &analysis->snapshot);
     analysis->build_id = image_build_id(request->image);
     snapshot->tool = PACKAGE_NAME " " PACKAGE_VERSION;

@@ -418,6 +418,9 @@ bool read_profiles(const struct request *request, struct analysis *analysis)
     const struct per_file_stacks stacks = {&analysis->profile.recorded, analysis->profile.infos};
     bool has_stacks = (request->plan->reports & REPORT_PER_FILE) != 0 && analysis->is_measured &&
                       analysis->has_stacks;
+    if (analysis->is_measured && request->foreign == NULL)
+        analysis->profile.hist.fineness = symbols.per_file.hist.fineness =
+            analysis->profile.recorded.fineness;
     per_file_finish(&symbols.per_file, has_stacks ? &stacks : NULL);
     if (symbols.trees != NULL)
         trees_by_profile_finish(symbols.trees);

@@ -49,7 +49,7 @@ unsigned reports_needs(unsigned kinds)
 static bool has_records(const struct profile *profile, unsigned needs)
 {
     return ((needs & NEEDS_HISTOGRAM) == 0 || has_histograms(profile)) &&
-           ((needs & NEEDS_ARCS) == 0 || has_arcs(profile));
+           ((needs & NEEDS_ARCS) == 0 || has_arcs(profile) || profile->recorded.counted > 0);
 }
 
 bool reports_are_possible(unsigned kinds, const struct profile *profile)

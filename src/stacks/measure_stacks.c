@@ -3,6 +3,7 @@
 
 #include "stacks/measure_stacks.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -548,6 +549,44 @@ void stacks_measure_runs(struct snapshot *snapshot, const struct stack_runs *run
     free(is_outermost);
     free(samples);
     free(of_function);
+}
+
+void stacks_count_others(struct snapshot *snapshot, const struct recorded_stacks *stacks,
+                         const uint32_t *functions)
+{
+    size_t count = snapshot->function_count, files = stacks->file_count, at = 0;
+    double rate = stacks->rate / parts_of_sample(stacks->fineness), rounding = 1e-9;
+    if (files != snapshot->input_count || files == 0 ||
+        fabs(snapshot->inputs[0].rate - rate) > rounding * rate)
+        return;
+    snapshot->has_others = true;
+    double *samples = mem_array(count, sizeof *samples);
+    for (size_t f = 0; f < files; f++) {
+        double scale = stacks->rate / stacks->files[f].rate / parts_of_sample(stacks->fineness);
+        memset(samples, 0, count * sizeof *samples);
+        for (; at < stacks->files[f].end; at++) {
+            uint32_t node = stacks->ends[at].node;
+            uint32_t function =
+                node != NO_ID ? functions[stacks->nodes.pairs[node].b] : UINT32_MAX;
+            if (function == UINT32_MAX || !snapshot->functions[function].is_other)
+                continue;
+            samples[function] += scale * (double)stacks->ends[at].samples;
+            snapshot->inputs[f].other_samples += scale * (double)stacks->ends[at].samples;
+        }
+        for (size_t id = 0; id < count; id++) {
+            struct snapshot_function *function = &snapshot->functions[id];
+            if (!function->is_other)
+                continue;
+            if (f == 0)
+                function->samples = function->mean = function->variance = 0;
+            function->samples += samples[id];
+            add_value(&function->mean, &function->variance, samples[id], f + 1);
+        }
+    }
+    for (size_t id = 0; id < count; id++)
+        if (snapshot->functions[id].is_other)
+            snapshot->functions[id].variance /= files > 1 ? (double)files - 1 : (double)NAN;
+    free(samples);
 }
 
 void stacks_free_runs(struct stack_runs *runs)
