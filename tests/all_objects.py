@@ -338,11 +338,40 @@ def test_file(tap, place):
     tap.refused(["--top", "--stacks", "program"], "is not a file of call stacks", TEMP)
 
 
+def test_stubs(tap, place):
+    """Code that jumps to other objects is called after these, but in the reports of GNU gprof."""
+    out = harness.run(["objdump", "-d", "program"], TEMP)[1].decode()
+    stub = int(re.search(r"^0*([0-9a-f]+) <exported@plt>:", out, re.M)[1], 16)
+    low = (min(int(a, 16) for a in re.findall(r"^0*([0-9a-f]+) <", out, re.M)) & ~15) - 0x20  # before all functions
+    histogram = Histogram(low, low + 0x1000, 0x800, {(stub - low) // 2: 30, 0: 10, (place.program["main"][0] - low) // 2: 60}, RATE)
+    write(os.path.join(TEMP, "jumps"), Profile(Layout(64, "little"), [histogram]).bytes())
+    for words in ([], ["-z"]):
+        status, out, err = gprof("--quiet", "--top=0", "--columns=self%,name", *words, "program", "jumps")
+        tap.ok(re.search(r"^ *30\.00  exported@plt$", out, re.M), "the table " + " ".join(words), out + err)
+    tap.ok(out.count("@plt") == 1, "stubs without time are not listed", out)
+    tap.ok(re.search(r"90\.0 % of 0\.10 seconds; in no function: 10\.0 %\n", gprof("--quiet", "--top=0", "program", "jumps")[1]), "shares add up")
+    out = gprof("--quiet", "--top=1", "program", "jumps")[1]
+    tap.ok("\n1 of 2 functions, 60.0 % of 0.10 seconds; not shown: 1 with 30.0 %; in no function: 10.0 %\n" in out, "rows not shown, too", out)
+    document = json.loads(gprof("--quiet", "--format=json", "program", "jumps")[1])
+    idle = [name for item in document["idle"] for name in item["global"] + item["static"]]
+    tap.ok("exported@plt" in [f["name"] for f in document["functions"]] and not [n for n in idle if "@plt" in n], "JSON", str(idle))
+    for words in (["-p"], [], ["-p", "--top"]):
+        out = gprof("--quiet", "-b", *words, "program", "jumps")[1]
+        tap.ok("30.00" in out and "@plt" not in out, "reports of GNU gprof: " + " ".join(words), out)
+    place.write(["main;0:+%x 5" % stub, "main;hidden 15"])
+    found = table()
+    tap.ok(found == {"main": (0, 20), "exported@plt": (5, 5), "hidden [libx.so.1]": (15, 15)}, "stacks", str(found))
+    out = gprof("--quiet", "-b", "-q", "--stacks", "program")[1]
+    tap.ok("exported@plt" in out, "-q --stacks", out)
+    out = gprof("--quiet", "--top", "--own", "program")[1]
+    tap.ok("\n2 of 2 functions, 25.0 % of 0.02 seconds; left out: 75.0 %\n" in out, "--own: what it leaves out", out)
+
+
 def main():
     tap = harness.Tap()
     build()
     place = Place()
-    for test in (test_names, test_builds, test_stripped, test_damaged, test_starts, test_choices, test_formats, test_several, test_file):
+    for test in (test_names, test_builds, test_stripped, test_damaged, test_starts, test_choices, test_formats, test_several, test_file, test_stubs):
         test(tap, place)
     return tap.done()
 

@@ -335,7 +335,7 @@ def check_stubs(tap, page):
     """What linkers make is named for what it is; shares are bars."""
     page.open(make_page("many", "many", "many.gmon"), "#functions")
     names = page.evaluate("Array.from(document.querySelectorAll('#view-functions tbody th .name'), (e) => e.textContent)")
-    tap.ok("f1197@plt (jump to a shared object)" in names and "_init (start, and jumps to shared objects)" in names[:2], "table: stubs", str(names[:4]))
+    tap.ok("f1197@plt (jump to a shared object)" in names and "_init (start)" in names[:2], "table: stubs", str(names[:4]))
     page.open(os.path.join(TEMP, "random.html"), "#functions")
     bars = page.evaluate("document.querySelector('#view-functions tbody tr[data-index] td').style.backgroundImage")
     first = float(page.evaluate(READ_ROWS)[0]["self%"])

@@ -74,6 +74,7 @@ struct raw_symbol {
     bool is_weak;           /* several object files may define it */
     bool is_func;           /* counts as a function */
     bool has_function_mark; /* the image itself marks it as a function */
+    bool is_stub;           /* code of the linker that jumps to another object: `puts@plt' */
 };
 
 /* The place in the source of a raw symbol.  */
@@ -105,7 +106,8 @@ struct symbol {
     bool is_object;          /* represents an object file and has its name (-R) */
     bool is_indirect_target; /* callee of all indirect calls (-c); printed only as a callee */
     bool is_outside;         /* caller of all calls from address 0; printed only as a caller */
-    bool is_other_object;    /* the frames of recorded stacks that are in one other object */
+    bool is_other_object;    /* frames of recorded stacks that are in another object */
+    bool is_stub;            /* as of raw symbols; listed only with time */
 };
 
 /* Whether a symbol stands for no code of the image: it has no row in any report, and an entry in

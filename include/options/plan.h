@@ -36,6 +36,7 @@ struct plan {
     bool has_lines;      /* the format has lines beside functions */
     bool has_objects;    /* shared objects, too */
     bool has_idle;       /* functions without time and calls, too */
+    bool has_stubs;      /* `puts@plt' is a function; GNU gprof calls it by the one before it */
     bool refuses_others; /* profiles that another executable wrote are errors, not warnings */
     struct stacks_plan stacks;
     bool shows_profiles; /* the format shows each profile by itself */

@@ -291,8 +291,8 @@ void snapshot_list_idle(struct profile_snapshot *made)
     struct snapshot *snapshot = &made->snapshot;
     uint32_t *idle = mem_uninitialised(profile->symtab.count, sizeof *idle);
     for (uint32_t s = 0; s < profile->symtab.count; s++)
-        if (made->ids[s] == NO_ID && !is_pseudo(&symbols[s]) && !profile->by_line &&
-            is_accepted(&profile->filters.flat, s))
+        if (made->ids[s] == NO_ID && !is_pseudo(&symbols[s]) && !symbols[s].is_stub &&
+            !profile->by_line && is_accepted(&profile->filters.flat, s))
             idle[snapshot->idle_count++] = s;
     sort_ids(idle, snapshot->idle_count, compare_idle, symbols);
     snapshot->idle = mem_uninitialised(snapshot->idle_count, sizeof *snapshot->idle);

@@ -207,7 +207,8 @@ static bool is_listed(const struct ranking *by, uint32_t symbol, bool has_zeros)
 {
     const struct node *node = &by->graph->nodes[symbol];
     bool has_content = node->time != 0.0 || node->calls != 0;
-    return has_content || (has_zeros && !is_pseudo(&by->symtab->symbols[symbol]));
+    const struct symbol *row = &by->symtab->symbols[symbol];
+    return has_content || (has_zeros && !is_pseudo(row) && !row->is_stub);
 }
 
 void views_order_rows(struct views *views, const struct symtab *symtab, const struct graph *graph,

@@ -468,6 +468,8 @@ bool plan_make(struct plan *plan, const struct options *options, const struct te
         plan->stacks.source != STACKS_NONE &&
         (is_text || facts_have(&facts, FACT_TABLE_FORMAT) || facts_have(&facts, FACT_BASE) ||
          (plan->format->traits & EXPORT_MEASURED) != 0);
+    bool is_own = plan->reports != 0 && (plan->reports & ~(unsigned)OWN_REPORTS) == 0;
+    plan->has_stubs = is_own || facts_have(&facts, FACT_STACKS);
     plan_output(plan, options, terminal);
     plan_top(plan, options, &facts);
     plan_compared(plan, options);

@@ -102,6 +102,24 @@ static bool explain_no_symbols(const struct request *request, size_t count)
     return false;
 }
 
+/* Adds the stubs of IMAGE to the COUNT symbols RAW, which it returns.  */
+static struct raw_symbol *add_stubs(struct image *image, struct raw_symbol *raw, size_t *count)
+{
+    size_t stub_count;
+    struct named_range *stubs = image_stubs(image, &stub_count);
+    if (stub_count > 0)
+        raw = mem_resize(raw, *count + stub_count, sizeof *raw);
+    for (size_t i = 0; i < stub_count; i++)
+        raw[(*count)++] = (struct raw_symbol){.addr = stubs[i].start,
+                                              .name = stubs[i].name,
+                                              .is_static = true,
+                                              .is_func = true,
+                                              .has_function_mark = true,
+                                              .is_stub = true};
+    free(stubs);
+    return raw;
+}
+
 static bool read_image_symbols(const struct request *request, struct analysis *analysis)
 {
     const struct analysis_options *options = &request->options->analysis;
@@ -116,6 +134,8 @@ static bool read_image_symbols(const struct request *request, struct analysis *a
     struct raw_source *sources = NULL;
     if (raw == NULL)
         return false;
+    if (request->plan->has_stubs)
+        raw = add_stubs(request->image, raw, &count);
     if (symspecs_need_source(&options->specs) || needs(analysis, NEEDS_ANNOTATION))
         sources = locate_raw(request->image, &analysis->profile, raw, count, &rules);
     symtab_build(&profile->symtab, raw, count, sources, &rules);

@@ -161,13 +161,32 @@ static void set_per_call_unit(struct top *top, const struct si_prefix *prefix)
              letter[0] != ' ' ? letter : "", arena_escape(&top->arena, top->snapshot->short_unit));
 }
 
-/* Adds a note: `20 of 212 functions, 93.1 % of 12.62 seconds; not shown: 192 with 6.9 %'.  Credits
-   of bins may add up to a little more than the samples: no share exceeds 100 %.  */
+/* Appends `; in no function: 0.5 %' to the SIZE bytes at TEXT, if that is a tenth of a percent.  */
+static void add_rest(char *text, size_t size, const char *what, double part, double total)
+{
+    size_t used = strlen(text);
+    if (total > 0 && 100 * part >= 0.05 * total)
+        snprintf(text + used, size - used, "; %s: %.1f %%", what, 100 * part / total);
+}
+
+/* Own samples of functions that options leave out of tables.  */
+static double samples_left_out(const struct snapshot *snapshot)
+{
+    double samples = 0;
+    for (size_t id = 0; id < snapshot->function_count; id++)
+        if (!snapshot->functions[id].is_listed && snapshot->functions[id].self_samples > 0)
+            samples += snapshot->functions[id].self_samples;
+    return samples;
+}
+
+/* Adds a note: `20 of 212 functions, 93.1 % of 12.62 seconds; not shown: 192 with 6.4 %; in no
+   function: 0.5 %'.  Credits of bins may add up to a little more than the samples: no share exceeds
+   100 %.  */
 static void note_shown(struct top *top)
 {
     size_t all = top->row_count + top->hidden_count;
-    double total = top->snapshot->self_samples;
-    char text[300], shown[200] = "", hidden[100] = "";
+    double total = top->snapshot->self_samples, left_out = samples_left_out(top->snapshot);
+    char text[400], shown[200] = "", hidden[100] = "";
     if (total > 0) {
         snprintf(shown, sizeof shown, ", %.1f %% of %.2f %s",
                  top->shown < total ? 100 * top->shown / total : 100, top->snapshot->self_total,
@@ -179,6 +198,9 @@ static void note_shown(struct top *top)
     if (top->hidden_count > 0)
         snprintf(text + length, sizeof text - (size_t)length, "; not shown: %zu%s",
                  top->hidden_count, hidden);
+    add_rest(text, sizeof text, "left out", left_out, total);
+    add_rest(text, sizeof text, "in no function", total - top->shown - top->hidden - left_out,
+             total);
     table_add_note(&top->table, &top->arena, text);
 }
 

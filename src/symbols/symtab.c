@@ -253,6 +253,7 @@ void symtab_build(struct symtab *table, const struct raw_symbol *raw, size_t cou
         symbol->is_object = object != NULL;
         symbol->is_static = raw[i].is_static;
         symbol->is_func = raw[i].is_func;
+        symbol->is_stub = raw[i].is_stub;
         symbol->file = sources != NULL ? sources[i].file : NO_ID;
         symbol->line = sources != NULL ? sources[i].line : 0;
     }

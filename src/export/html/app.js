@@ -90,7 +90,7 @@ export function noteOf(f) {
 function startNote(f) {
   if (functions.file[f] !== null) return '';
   if (functions.name[f].endsWith('@plt')) return ' (jump to a shared object)';
-  return functions.name[f] === '_init' ? ' (start, and jumps to shared objects)' : '';
+  return functions.name[f] === '_init' ? ' (start)' : '';
 }
 
 const MOST_IN_TITLE = 2000;
