@@ -202,6 +202,7 @@ PROVOKED = {
     "MSG_NOT_ORDERED": "printf 'main;f(int) 3\\n' > demangled; $GPROF --format=symbol-order demangled",
     "MSG_EMPTY_TOP": "$GPROF --top image nosamples",
     "MSG_SPEC_NOT_FOUND": P + "-pnobody all",
+    "MSG_OBJECT_PROFILES": "cp calls calls.libnone.so.1; $GPROF -b -q image calls calls.libnone.so.1",
     "MSG_OTHER_OBJECT": "printf '# regmon stacks 2\\n# rate 9\\n# program 0 x\\n# object 1 y\\n# file 1 00 %s\\n1:1 9\\n' $PWD/image >s; "
                         "$GPROF --top --stacks=s image all",
     "MSG_SPEC_NEAREST": "$GPROF -b -q -k main/lefd image all",
@@ -577,6 +578,7 @@ SPECIAL.update((name, limits) for name in ("MSG_TOO_MANY_ARCS", "MSG_TOO_MANY_NA
 # have.  An offset of 20 is that of the first record.
 MOST = 2**32 - 2
 ARGUMENTS = {
+    "MSG_OBJECT_PROFILES": (1, "calls.libnone.so.1"),
     "MSG_STACKS_FEW": ("calls.stacks", 7, 24),
     "MSG_SOURCES_ABSENT": (2, "/src/a.c"),
     "MSG_HAS_NO_LINES": ("bare", "main", 1),

@@ -52,6 +52,7 @@ def make_all():
     )
     write_profile("gmon.out", "program", "main", 100, 1)
     write_profile("gmon.out.libone.so.1", "beside/libone.so.1", "one", 50, 20)
+    write_profile("gmon.out.libregmon.so.0", "beside/libone.so.1", "one", 999, 9)  # libregmon's own time is none of the program's
     write_profile("gmon.out.libtwo.so.2", "far/renamed.so", "two", 250, 7)
     write_profile("gmon.out.77", "program", "main", 1, 1)
     write_profile("gmon.out.77.libone.so.1", "beside/libone.so.1", "one", 3, 4)
@@ -155,6 +156,25 @@ def test_table(tap):
     tap.ok(reports[0] == 0, "every column", "%r" % (reports,))
 
 
+def test_left_out(tap):
+    """Other reports leave the profiles of objects out."""
+    os.makedirs(os.path.join(TEMP, "all"))
+    for name in ("gmon.out", "gmon.out.libone.so.1", "gmon.out.libtwo.so.2"):
+        write(os.path.join(TEMP, "all", name), read(os.path.join(TEMP, name)))
+    note = "gprof: note: profiles of shared objects that are left out: 2 (for example all/gmon.out.libone.so.1); --objects reports on them\n"
+    names = ["all/gmon.out", "all/gmon.out.libone.so.1", "all/gmon.out.libtwo.so.2"]
+    for words in (["-b", "-p"], ["--top"], ["--format=json"], ["--base=program", "--base-profile=gmon.out"]):
+        alone = gprof("--quiet", *words, "program", "all/gmon.out")
+        for profiles in (["all"], names, names[::-1]):
+            status, out, err = gprof(*words, "program", *profiles)
+            good = note in err or note.replace("one.so.1", "two.so.2") in err
+            tap.ok(alone[0] == status == 0 and good and out == alone[1], " ".join(words + profiles), out + err)
+    status, out, err = gprof("-s", "-o", "sum", "program", "all")
+    tap.ok(status == 0 and read(os.path.join(TEMP, "sum")) == read(os.path.join(TEMP, "gmon.out")), "-s", err)
+    status, out, err = gprof("-b", "--quiet", "-p", "beside/libone.so.1", "gmon.out.libone.so.1")
+    tap.ok(status == 0 and " one\n" in out, "that of an object alone is used", out + err)
+
+
 def test_refusals(tap):
     for words, fragment in (
         (["-s", "--objects"], "--sum and --objects cannot be used"),
@@ -174,7 +194,7 @@ def main():
         harness.skip_all("no compiler")
     tap = harness.Tap()
     make_all()
-    for test in (test_search, test_reports, test_stacks, test_table, test_refusals):
+    for test in (test_search, test_reports, test_stacks, test_table, test_left_out, test_refusals):
         test(tap)
     return tap.done()
 

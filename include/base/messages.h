@@ -372,6 +372,8 @@
 #define MSG_OBJECT_NOT_FOUND                                                                       \
     "%s: no report: %s was not found; name it or its directory with --objects=PATHS"
 
+#define MSG_OBJECT_PROFILES                                                                        \
+    "profiles of shared objects that are left out: %zu (for example %s); --objects reports on them"
 #define MSG_OTHER_OBJECT                                                                           \
     "%s: is another build than the one that ran, so the names of its functions are not used"
 

@@ -248,6 +248,8 @@ void library_path_free(struct library_path *path)
 
 /* ---- Names of profiles ---- */
 
+#define LIBREGMON "libregmon.so" /* whose time is that of counting and sampling */
+
 /* Whether NAME, which follows the dot behind the name of a program's profile, may be that of an
    object.  It is not if it begins with the number of a child process, which has profiles of its
    own. Other files beside a profile: temporary ones and stacks.  */
@@ -331,6 +333,29 @@ static const char *object_name_of(const char *const *sorted, size_t count, const
     return NULL;
 }
 
+/* Whether NAME is like `libfoo.so' or `libfoo.so.1', with what compresses the file behind it.  */
+static bool is_library_name(const char *name)
+{
+    const char *found = strstr(name, ".so");
+    return found != NULL && found > name && (found[3] == '\0' || found[3] == '.');
+}
+
+size_t object_profiles_remove(struct profile_list *program, const char **first)
+{
+    const char **sorted = sorted_paths(program);
+    size_t kept = 0, count = program->count;
+    for (size_t i = 0; i < count; i++) {
+        const char *path = program->paths[i], *name = object_name_of(sorted, count, path);
+        if (name == NULL || !is_library_name(name))
+            program->paths[kept++] = path;
+        else if (kept == i)
+            *first = path;
+    }
+    program->count = kept;
+    free(sorted);
+    return count - kept;
+}
+
 /* ---- Directories ---- */
 
 /* Adds the profiles of objects in the directory of OWNER that stand beside one of SORTED.  */
@@ -348,7 +373,8 @@ static void add_directory(struct object_list *objects, const char *const *sorted
         memcpy(path, owner, length);
         memcpy(path + length, entry->d_name, size + 1);
         const char *object = object_name_of(sorted, count, path);
-        if (object != NULL && begins_like_profile(path))
+        bool is_library = object != NULL && strncmp(object, LIBREGMON, strlen(LIBREGMON)) == 0;
+        if (object != NULL && !is_library && begins_like_profile(path))
             add_profile(&object_named(objects, object)->list, path);
     }
     if (directory != NULL)

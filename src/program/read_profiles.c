@@ -16,6 +16,7 @@
 #include "base/diagnostics.h"
 #include "base/message.h"
 #include "base/messages.h"
+#include "input/object_profiles.h"
 #include "input/profile_load.h"
 #include "model/hist_set.h"
 #include "program/checks.h"
@@ -44,6 +45,10 @@ bool list_profiles(struct profile_list *list, const struct request *request,
         return false;
     list->has_found = list->count > operands->count;
     list->has_read_stdin = operands->list != NULL && strcmp(operands->list, "-") == 0;
+    const char *object;
+    size_t objects = request->plan->has_objects ? 0 : object_profiles_remove(list, &object);
+    if (objects > 0)
+        note(request->diagnostics, MSG_OBJECT_PROFILES, objects, object);
     return list->count > 0 || list->stacks == NULL || problem(MSG_STACKS_AS_PROFILE, list->stacks);
 }
 
