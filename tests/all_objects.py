@@ -367,11 +367,58 @@ def test_stubs(tap, place):
     tap.ok("\n2 of 2 functions, 25.0 % of 0.02 seconds; left out: 75.0 %\n" in out, "--own: what it leaves out", out)
 
 
+def test_uncounted(tap, place):
+    """A program without -pg has no numbers of calls, which are not 0."""
+    note = "gprof: note: calls were not counted: program was built without -pg\n"
+    place.write(USUAL)
+    for words, heading in (
+        (["--top"], ["self%", "self", "error", "total%", "total", "total-error", "name"]),
+        (["--top", "--no-stacks"], ["self%", "self", "error", "name"]),
+        (["--tree"], ["total%", "total", "self", "name"]),
+        (["--top", "--columns=calls,name"], ["calls", "name"]),
+        (["--format=tsv"], ["self%", "self", "error", "total%", "total", "total-error", "name"]),
+    ):
+        status, out, err = gprof(*words, "program")
+        found = [line.split() for line in out.splitlines() if line.split()[-1:] == ["name"]]
+        tap.ok(found == [heading] and err.count(note) == 1, " ".join(words), out + err)
+    status, out, err = gprof("-b", "-q", "--stacks", "program")
+    tap.ok(status == 0 and err.count(note) == 1 and " -             exported [libx.so.1]" in out, "-q --stacks", out + err)
+    status, out, err = gprof("-b", "--top", "--tree", "program")
+    tap.ok(err.count(note) == 1, "said once", err)
+    status, out, err = gprof("-b", "-p", "program")
+    tap.ok(note not in err and "calls" in out, "the flat profile stays as it is", out + err)
+    status, out, err = gprof("-r", "program")
+    tap.ok(status == 0 and note in err, "-r says so", err)
+    text = gprof("--quiet", "--format=json", "program")[1]
+    document = json.loads(text)
+    found = {item["calls"] for item in document["functions"] + document["arcs"]} | {f["self_calls"] for f in document["functions"]}
+    tap.ok(found == {None}, "JSON: null", str(found))
+    write(os.path.join(TEMP, "uncounted.json"), text.encode())
+    for base in (["--base=uncounted.json"], ["--base=program", "--base-profile=gmon.out"]):
+        status, out, err = gprof("--quiet", *base, "program")
+        tap.ok(status == 0 and "calls" not in out.split("\n\n")[1], "a comparison has no calls: " + base[0], out + err)
+        tap.refused(base + ["--fail-calls=5", "program"], "--fail-calls: calls were not counted: program was built without -pg", TEMP)
+    harness.must_run(tool("STRIP", "strip") + ["-o", "bare", "program"], cwd=TEMP)
+    status, out, err = gprof("--top", "bare")
+    tap.ok("calls were not counted: bare was built without -pg\n" in err and " calls  name" not in out, "a stripped program", out + err)
+    names = re.findall(r"\S+$", out.split("\n\n")[0], re.M)
+    main = "bare+0x%x" % place.program["main"][0]
+    out = gprof("--quiet", "--tree", "--min-share=0", "bare")[1]
+    tap.ok(main in names and "\n100.00  0.052  0.000  %s\n" % main in out, "functions of .eh_frame", repr(names) + out)
+    cc = tool("CC", "cc")
+    harness.must_run(cc + ["-O1", "-pg", "-no-pie", "-Wl,--build-id=0xabcd", "-o", "counting", "program.c", "lib/libx.so.1"], cwd=TEMP)
+    for name in ("counting", "bare counting"):
+        if name != "counting":
+            harness.must_run(tool("STRIP", "strip") + ["-o", name, "counting"], cwd=TEMP)
+        status, out, err = gprof("--top=0", name)
+        tap.ok(status == 0 and "not counted" not in err and " calls  name" in out, "a program that counts, but had no calls: " + name, out + err)
+
+
 def main():
     tap = harness.Tap()
     build()
     place = Place()
-    for test in (test_names, test_builds, test_stripped, test_damaged, test_starts, test_choices, test_formats, test_several, test_file, test_stubs):
+    for test in (test_names, test_builds, test_stripped, test_damaged, test_starts, test_choices, test_formats, test_several, test_file, test_stubs, test_uncounted):
         test(tap, place)
     return tap.done()
 

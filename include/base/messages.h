@@ -273,6 +273,8 @@
     "them"
 #define MSG_RATE_ZERO "%s: histogram at offset %zu has rate 0: times are in ticks"
 #define MSG_NO_HISTOGRAM "gmon.out file is missing histogram"
+#define MSG_NOT_COUNTED "calls were not counted: %s was built without -pg"
+#define MSG_CALLS_UNJUDGED "--fail-calls: calls were not counted: %s was built without -pg"
 #define MSG_NO_ARCS "gmon.out file is missing call-graph data"
 #define MSG_BLOCKS_IGNORED "ignoring basic-block execution counts (use -l or --line)"
 
@@ -373,7 +375,8 @@
     "%s: no report: %s was not found; name it or its directory with --objects=PATHS"
 
 #define MSG_OBJECT_PROFILES                                                                        \
-    "profiles of shared objects that are left out: %zu (for example %s); --objects reports on them"
+    "profiles of shared objects that are left out: %zu (for example %s); --objects reports on "    \
+    "them"
 #define MSG_OTHER_OBJECT                                                                           \
     "%s: is another build than the one that ran, so the names of its functions are not used"
 

@@ -38,7 +38,8 @@ const char *shorten_name(struct arena *arena, const char *name, unsigned kept);
    NULL: it has no object.  ` [clone .cold]' is none.  */
 const char *name_object(const char *name);
 
-/* Whether EXPRESSION matches NAME, with its object or without, or `FILE:NAME' unless FILE is NULL.  */
+/* Whether EXPRESSION matches NAME, with its object or without, or `FILE:NAME' unless FILE is NULL.
+ */
 bool name_matches(const regex_t *expression, const char *name, const char *file);
 
 /* Whether EXPRESSION matches NAME so, or one of its short forms, with `<...>' or without.  */

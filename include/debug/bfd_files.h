@@ -27,7 +27,7 @@ struct bfd_files {
     bool has_separate_path;  /* `separate_path' is set */
     bool is_separate_beside; /* it was found by its name: libbfd does not look for it there */
     bool is_broken;          /* passed `line_memory': not for lines, not to be closed */
-    asymbol *stubs;                  /* see bfd_stubs; NULL: not read, or none */
+    asymbol *stubs;          /* see bfd_stubs; NULL: not read, or none */
     size_t stub_count;
     struct memory_limit line_memory; /* for all calls of libbfd's line reader */
 };

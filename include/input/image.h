@@ -58,6 +58,9 @@ unsigned image_entry_units(const struct image *image);
    functions of the instruction set T32 (Thumb).  */
 vma image_code_address(const struct image *image, vma addr);
 
+/* The address where the program begins; 0: not known.  */
+vma image_entry(const struct image *image);
+
 /* Whether the image is an object file, which was not linked.  */
 bool image_is_object_file(const struct image *image);
 

@@ -1,5 +1,5 @@
-/* profile_totals.h - what the histograms of a profile add up to, to find the stacks that were written
-   with it.  */
+/* profile_totals.h - what the histograms of a profile add up to, to find the stacks that were
+   written with it.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_INPUT_PROFILE_TOTALS_H

@@ -513,6 +513,7 @@ struct profile {
     struct recorded_stacks recorded;
     struct file_info *infos;
     size_t info_count, info_capacity;
+    bool is_uncounted;            /* the program counts no calls */
     bool by_line;                 /* -l: functions are split into lines where these are known */
     size_t bad_count;             /* profiles and directories that could not be used */
     struct string_map line_names; /* owns the names of line symbols */

@@ -79,7 +79,7 @@ struct recorded_file {
 
 /* The stacks of some files.  Zeroed = empty; see recorded_stacks_free.  */
 struct recorded_stacks {
-    struct string_map objects; /* names; 0 is the program */
+    struct string_map objects;        /* names; 0 is the program */
     struct object_file *object_files; /* by object: of the first `object_file_count' */
     size_t object_file_count, object_file_capacity;
     /* All stacks as a tree, until they are named: a place is a frame with those above it, and comes
@@ -106,12 +106,12 @@ struct recorded_stacks {
     struct recorded_end *ends; /* file after file */
     size_t file_count, file_capacity, end_count, end_capacity;
     /* Computed by stacks_name: */
-    struct pair_map nodes;      /* (node of the caller + 1, or 0; id): the tree by functions */
-    double *self;               /* by node: samples of the stacks that end there */
-    uint32_t symbol_count;      /* ids below are those of symbols; others this plus an index: */
-    struct other_code *others;  /* each object as a whole, then what is in none, then functions */
+    struct pair_map nodes;     /* (node of the caller + 1, or 0; id): the tree by functions */
+    double *self;              /* by node: samples of the stacks that end there */
+    uint32_t symbol_count;     /* ids below are those of symbols; others this plus an index: */
+    struct other_code *others; /* each object as a whole, then what is in none, then functions */
     size_t other_count, other_capacity;
-    double counted;             /* samples in nodes: all but those in which libregmon counted */
+    double counted; /* samples in nodes: all but those in which libregmon counted */
     /* Computed by stacks_measure: */
     struct measured measured;
     double cut; /* samples of stacks whose outermost frames are not known: they begin with CUT */

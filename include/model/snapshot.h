@@ -97,6 +97,7 @@ struct snapshot {
     double samples, time, outside;               /* of all profiles; samples outside functions */
     uint64_t calls;
     uint64_t low, high;  /* the range of addresses that has samples or none; low = high: none */
+    bool is_uncounted;   /* the program counts no calls: their numbers are not known, not 0 */
     bool is_by_line;     /* functions are source lines, several of which have the name of one */
     double min_share;    /* percent: what graphs leave out; below 0: as each format decides */
     double sample_time;  /* of one sample of the histogram; NaN without samples */
@@ -105,7 +106,7 @@ struct snapshot {
     /* The same in samples, 0 without any; and samples per unit of time, NaN without any: of the
        histogram, or of the stacks that measured `self' and `total' of functions.  */
     double self_samples, inclusive_samples, rate;
-    bool has_others; /* `samples' of functions in other objects are known of each input */
+    bool has_others;       /* `samples' of functions in other objects are known of each input */
     uint64_t stacked_runs; /* whose stacks are known one by one; 0: not counted */
     double inclusive_mean, inclusive_variance; /* of the stacks of each, at `rate' */
     bool is_exact;                             /* nothing was sampled: times have no errors */

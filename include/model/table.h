@@ -114,6 +114,9 @@ bool column_list_parse(struct column_list *list, const struct column_set *set, c
 /* Whether one of the columns of LIST is called NAME.  */
 bool column_list_has(const struct column_list *list, const char *name);
 
+/* Removes the column NAME, if LIST has it.  */
+void column_list_remove(struct column_list *list, const char *name);
+
 /* The names of all columns of SET; fills NAMES.  */
 const char *column_names(const struct column_set *set, struct name_list *names);
 

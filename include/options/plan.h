@@ -51,6 +51,7 @@ struct plan {
     struct column_list measured_columns;  /* in place of those of `top' if times are measured */
     struct column_list exact_columns;     /* likewise, if nothing was sampled */
     struct column_list exact_own_columns; /* without inclusive times */
+    bool has_columns;                     /* the user has named them */
     struct per_file_rules per_file;
     struct code_options code; /* if the reports have code */
     struct gate_rules gate;

@@ -230,6 +230,7 @@ void snapshot_build(struct profile_snapshot *made, const struct profile *profile
         known_samples(profile, profile->hist.outside > 0 ? profile->hist.outside : 0);
     snapshot->calls = profile->per_file.sum.calls;
     snapshot->is_by_line = profile->by_line;
+    snapshot->is_uncounted = profile->is_uncounted;
     set_range(snapshot, &profile->hist);
     set_units(snapshot, profile);
     list_inputs(snapshot, profile);

@@ -126,8 +126,8 @@ static const struct symbol *symbol_of(const struct ordering *o, uint32_t functio
 static bool is_code(const struct ordering *o, uint32_t function)
 {
     const struct symbol *symbol = symbol_of(o, function);
-    return !is_pseudo(symbol) && !symbol->is_stub && symbol->is_func && !is_start_file(symbol->name) &&
-           text_range_at(o->image->text, symbol->addr) != NULL;
+    return !is_pseudo(symbol) && !symbol->is_stub && symbol->is_func &&
+           !is_start_file(symbol->name) && text_range_at(o->image->text, symbol->addr) != NULL;
 }
 
 /* Adds function ID, which has the name NUMBER.  */

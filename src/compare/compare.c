@@ -92,8 +92,8 @@ static void add_side(struct comparison *comparison, const struct pairing *pairin
         const struct snapshot_function *function = &snapshot->functions[id];
         bool has_time = !function->is_other || has_others(comparison);
         add_function(&comparison->rows[row], side, function, has_time);
-        active[row] += (has_time && function->samples > 0) || function->calls > 0 ||
-                       function->self_calls > 0;
+        active[row] +=
+            (has_time && function->samples > 0) || function->calls > 0 || function->self_calls > 0;
     }
 }
 

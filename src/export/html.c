@@ -83,10 +83,10 @@ static void write_graph(struct out *out, const struct snapshot *snapshot)
     write_columns(out, "{", short_name_field, &functions);
     write_columns(out, ",", json_function_fields, &functions);
     write_columns(out, ",", samples_fields, &functions);
-    write_columns(out, ",", json_function_times, &functions);
+    write_columns(out, ",", json_function_times(snapshot), &functions);
     out_char(out, '}');
     json_write_member(out, "arcs");
-    write_columns(out, "{", json_arc_fields, &arcs);
+    write_columns(out, "{", json_arc_fields(snapshot), &arcs);
     if (snapshot->arc_entries != NULL)
         write_columns(out, ",", in_entry_field, &entries);
     out_char(out, '}');

@@ -47,6 +47,12 @@ static void write_input_rate(struct out *out, const void *object)
     json_write_number(out, input->rate != 0 ? input->rate : (double)NAN);
 }
 
+static void write_unknown(struct out *out, const void *object)
+{
+    (void)object;
+    out_text(out, "null");
+}
+
 static void write_call_range(struct out *out, const void *object)
 {
     const struct snapshot_function *function = object;
@@ -106,7 +112,7 @@ static const struct json_field total_run_fields[] = {
     {.name = NULL},
 };
 
-const struct json_field json_function_times[] = {
+static const struct json_field function_times[] = {
     JSON_FIELD("self", struct snapshot_function, self),
     JSON_FIELD("total", struct snapshot_function, total),
     JSON_FIELD("least", struct snapshot_function, least),
@@ -117,13 +123,29 @@ const struct json_field json_function_times[] = {
     {.name = NULL},
 };
 
+static const struct json_field uncounted_function_times[] = {
+    JSON_FIELD("self", struct snapshot_function, self),
+    JSON_FIELD("total", struct snapshot_function, total),
+    JSON_FIELD("least", struct snapshot_function, least),
+    JSON_FIELD("most", struct snapshot_function, most),
+    {.name = "calls", .write = write_unknown},
+    {.name = "self_calls", .write = write_unknown},
+    JSON_KNOWN_FIELD("cycle", struct snapshot_function, cycle),
+    {.name = NULL},
+};
+
+const struct json_field *json_function_times(const struct snapshot *snapshot)
+{
+    return snapshot->is_uncounted ? uncounted_function_times : function_times;
+}
+
 static const struct json_field error_fields[] = {
     JSON_FIELD("error", struct snapshot_function, error),
     JSON_FIELD("total_error", struct snapshot_function, total_error),
     {.name = NULL},
 };
 
-const struct json_field json_arc_fields[] = {
+static const struct json_field arc_fields[] = {
     JSON_FIELD("from", struct snapshot_arc, from),
     JSON_FIELD("to", struct snapshot_arc, to),
     JSON_FIELD("calls", struct snapshot_arc, calls),
@@ -131,6 +153,20 @@ const struct json_field json_arc_fields[] = {
     JSON_FIELD("children", struct snapshot_arc, children),
     {.name = NULL},
 };
+
+static const struct json_field uncounted_arc_fields[] = {
+    JSON_FIELD("from", struct snapshot_arc, from),
+    JSON_FIELD("to", struct snapshot_arc, to),
+    {.name = "calls", .write = write_unknown},
+    JSON_FIELD("self", struct snapshot_arc, self),
+    JSON_FIELD("children", struct snapshot_arc, children),
+    {.name = NULL},
+};
+
+const struct json_field *json_arc_fields(const struct snapshot *snapshot)
+{
+    return snapshot->is_uncounted ? uncounted_arc_fields : arc_fields;
+}
 
 /* ---- A profile ---- */
 
@@ -157,7 +193,7 @@ static void write_function(struct out *out, const struct snapshot *snapshot, siz
     write_binding(out, function);
     json_write_member(out, "runs");
     json_write_object(out, run_fields, function);
-    json_write_members(out, json_function_times, function);
+    json_write_members(out, json_function_times(snapshot), function);
     if (snapshot->origin == ORIGIN_MEASURED)
         json_write_members(out, error_fields, function);
     if (snapshot->stacked_runs > 0) {
@@ -210,7 +246,7 @@ static void write_idle(struct out *out, const struct snapshot *snapshot)
 
 static void write_arc(struct out *out, const struct snapshot *snapshot, size_t i)
 {
-    json_write_object(out, json_arc_fields, &snapshot->arcs[i]);
+    json_write_object(out, json_arc_fields(snapshot), &snapshot->arcs[i]);
 }
 
 static void write_cycle(struct out *out, const struct snapshot *snapshot, size_t i)

@@ -8,10 +8,14 @@
 #include "model/comparison.h"
 #include "model/snapshot.h"
 
-/* The fields of struct snapshot_function before the runs, and those after them; of struct
-   snapshot_arc; of struct snapshot: path, build id and architecture of the image.  */
-extern const struct json_field json_function_fields[], json_function_times[], json_arc_fields[],
-    json_image_fields[];
+/* The fields of struct snapshot_function before the runs; of struct snapshot: path, build id and
+   architecture of the image.  */
+extern const struct json_field json_function_fields[], json_image_fields[];
+
+/* The fields of struct snapshot_function after the runs, and of struct snapshot_arc.  Calls are
+   null where SNAPSHOT says that they were not counted.  */
+const struct json_field *json_function_times(const struct snapshot *snapshot);
+const struct json_field *json_arc_fields(const struct snapshot *snapshot);
 
 /* Write the members before the functions, from `"tool":' to the inputs; the cycles.  */
 void json_write_head(struct out *out, const struct snapshot *snapshot);

@@ -456,6 +456,11 @@ static void read_symbols(struct image *image)
     clear_bits(image);
 }
 
+vma image_entry(const struct image *image)
+{
+    return image->list == NULL ? bfd_get_start_address(image->files.bfd) : 0;
+}
+
 bool image_is_object_file(const struct image *image)
 {
     return image->list == NULL && (bfd_get_file_flags(image->files.bfd) & (EXEC_P | DYNAMIC)) == 0;

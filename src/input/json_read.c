@@ -74,6 +74,12 @@ static uint32_t get_known_count(struct json_reader *reader, const json_t *object
     return (uint32_t)count;
 }
 
+/* A number of calls, or 0 for null: they were not counted.  */
+static uint64_t get_calls(struct json_reader *reader, const json_t *object, const char *name)
+{
+    return is_null(object, name) ? 0 : json_member_count(reader, object, name, INT64_MAX);
+}
+
 /* A rate, or 0 for null.  */
 static double get_rate(struct json_reader *reader, const json_t *object)
 {
@@ -224,8 +230,8 @@ static void read_function(struct json_reader *reader, struct snapshot_function *
     function->total = json_member_number(reader, item, "total");
     function->least = json_member_number(reader, item, "least");
     function->most = json_member_number(reader, item, "most");
-    function->calls = json_member_count(reader, item, "calls", INT64_MAX);
-    function->self_calls = json_member_count(reader, item, "self_calls", INT64_MAX);
+    function->calls = get_calls(reader, item, "calls");
+    function->self_calls = get_calls(reader, item, "self_calls");
     function->cycle = get_known_count(reader, item, "cycle");
 }
 
@@ -236,6 +242,7 @@ static void read_functions(struct json_reader *reader, struct snapshot *read, co
     for (size_t i = 0; i < read->function_count && reader->ok; i++) {
         reader->index = i;
         read_function(reader, &read->functions[i], json_array_get(list, i));
+        read->is_uncounted |= is_null(json_array_get(list, i), "calls");
     }
     reader->list = NULL;
 }
@@ -260,7 +267,7 @@ static void read_arcs(struct json_reader *reader, struct snapshot *read, const j
         reader->index = i;
         arc->from = get_id(reader, read, item, "from");
         arc->to = get_id(reader, read, item, "to");
-        arc->calls = json_member_count(reader, item, "calls", INT64_MAX);
+        arc->calls = get_calls(reader, item, "calls");
         arc->self = json_member_number(reader, item, "self");
         arc->children = json_member_number(reader, item, "children");
     }

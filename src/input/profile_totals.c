@@ -1,4 +1,4 @@
-/* profile_totals.c - adds up the histograms of a profile, and compares them with ends of stacks.  */
+/* profile_totals.c - adds up the histograms of a profile, and compares them with ends of stacks. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "input/profile_totals.h"

@@ -173,7 +173,8 @@ static void set_object_file(struct recorded_stacks *stacks, uint32_t object, con
     if (object >= known) {
         stacks->object_files = mem_grow(stacks->object_files, &stacks->object_file_capacity,
                                         object + 1, sizeof *stacks->object_files);
-        memset(stacks->object_files + known, 0, (object + 1 - known) * sizeof *stacks->object_files);
+        memset(stacks->object_files + known, 0,
+               (object + 1 - known) * sizeof *stacks->object_files);
         stacks->object_file_count = object + 1;
     }
     struct object_file *file = &stacks->object_files[object];

@@ -183,6 +183,18 @@ bool column_list_has(const struct column_list *list, const char *name)
     return false;
 }
 
+void column_list_remove(struct column_list *list, const char *name)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        if (strcmp(list->columns[i]->name, name) == 0)
+            continue;
+        list->columns[kept] = list->columns[i];
+        list->is_reversed[kept++] = list->is_reversed[i];
+    }
+    list->count = kept;
+}
+
 const char *column_names(const struct column_set *set, struct name_list *names)
 {
     for (size_t i = 0; i < set->count; i++)

@@ -157,6 +157,7 @@ static void plan_top(struct plan *plan, const struct options *options, const str
                                    .has_zeros = options->style.has_zeros,
                                    .sort = columns_of("self,total,calls,name")};
     plan->top.columns = columns_of(default_columns[plan->top.by]);
+    plan->has_columns = top->columns != NULL;
     plan->measured_columns = columns_of(
         plan->top.by == TOP_LINES ? "self%,self,error,total%,total,total-error,calls,file,line,name"
                                   : "self%,self,error,total%,total,total-error,calls,name");

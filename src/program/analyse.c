@@ -29,6 +29,7 @@
 #include "base/messages.h"
 #include "base/text.h"
 #include "input/image_traits.h"
+#include "input/object_code.h"
 #include "input/source_files.h"
 #include "input/symbol_files.h"
 #include "program/checks.h"
@@ -102,6 +103,16 @@ static bool explain_no_symbols(const struct request *request, size_t count)
     return false;
 }
 
+/* A symbol of the code at RANGE.  */
+static struct raw_symbol symbol_of_range(const struct named_range *range, const char *name)
+{
+    return (struct raw_symbol){.addr = range->start,
+                               .name = name,
+                               .is_static = true,
+                               .is_func = true,
+                               .has_function_mark = true};
+}
+
 /* Adds the stubs of IMAGE to the COUNT symbols RAW, which it returns.  */
 static struct raw_symbol *add_stubs(struct image *image, struct raw_symbol *raw, size_t *count)
 {
@@ -109,14 +120,36 @@ static struct raw_symbol *add_stubs(struct image *image, struct raw_symbol *raw,
     struct named_range *stubs = image_stubs(image, &stub_count);
     if (stub_count > 0)
         raw = mem_resize(raw, *count + stub_count, sizeof *raw);
-    for (size_t i = 0; i < stub_count; i++)
-        raw[(*count)++] = (struct raw_symbol){.addr = stubs[i].start,
-                                              .name = stubs[i].name,
-                                              .is_static = true,
-                                              .is_func = true,
-                                              .has_function_mark = true,
-                                              .is_stub = true};
+    for (size_t i = 0; i < stub_count; i++) {
+        raw[*count] = symbol_of_range(&stubs[i], stubs[i].name);
+        raw[(*count)++].is_stub = true;
+    }
     free(stubs);
+    return raw;
+}
+
+/* The symbols of a stripped IMAGE: those that the loader needs, and between them what .eh_frame
+   knows, which is called after its address, but for the first function.  NAMES gets the names.  */
+static struct raw_symbol *stripped_symbols(struct image *image, struct arena *names, size_t *count)
+{
+    const char *base = arena_escape(names, path_base(image_path(image)));
+    char *texts;
+    struct object_code code = object_code_read(image, &texts);
+    struct raw_symbol *raw = mem_array(code.count, sizeof *raw);
+    for (size_t i = 0; i < code.count; i++) {
+        const struct named_range *range = &code.ranges[i];
+        const char *name = range->name;
+        if (name != NULL)
+            name = arena_copy(names, name, strlen(name));
+        else
+            name = range->start == image_entry(image)
+                       ? "_start"
+                       : arena_format(names, "%s+0x%llx", base, (unsigned long long)range->start);
+        raw[i] = symbol_of_range(range, name);
+    }
+    *count = code.count;
+    free(code.ranges);
+    free(texts);
     return raw;
 }
 
@@ -134,8 +167,12 @@ static bool read_image_symbols(const struct request *request, struct analysis *a
     struct raw_source *sources = NULL;
     if (raw == NULL)
         return false;
-    if (request->plan->has_stubs)
+    if (request->plan->has_stubs && count > 0 && image_lacks_symbols(request->image)) {
+        free(raw);
+        raw = stripped_symbols(request->image, &profile->names, &count);
+    } else if (request->plan->has_stubs) {
         raw = add_stubs(request->image, raw, &count);
+    }
     if (symspecs_need_source(&options->specs) || needs(analysis, NEEDS_ANNOTATION))
         sources = locate_raw(request->image, &analysis->profile, raw, count, &rules);
     symtab_build(&profile->symtab, raw, count, sources, &rules);
@@ -401,7 +438,10 @@ bool analyse(const struct request *request, struct analysis *analysis)
 {
     if (!analysis->has_read_symbols && !analyse_symbols(request, analysis))
         return false;
-    if (!read_profiles(request, analysis) || !select_reports(request, analysis))
+    if (!read_profiles(request, analysis))
+        return false;
+    analysis->profile.is_uncounted = counts_no_calls(request, &analysis->profile);
+    if (!select_reports(request, analysis))
         return false;
     order_for_linker(analysis);
     analyse_graph(request, analysis);

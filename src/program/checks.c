@@ -213,6 +213,24 @@ static void warn_about_graph(const struct request *request, const struct profile
         warning(request->diagnostics, has_any(profile, NULL) ? MSG_NO_GRAPH_LEFT : MSG_EMPTY_GRAPH);
 }
 
+bool counts_no_calls(const struct request *request, const struct profile *profile)
+{
+    bool has_samples = false;
+    for (size_t i = 0; i < profile->info_count; i++) {
+        const struct file_info *info = &profile->infos[i];
+        if (info->arcs > 0 || info->blocks > 0 || info->is_bsd)
+            return false;
+        has_samples |= info->histograms > 0;
+    }
+    if (request->foreign != NULL || !has_samples)
+        return false;
+    /* A stripped program that counts calls imports the function that does.  */
+    struct image_traits traits = image_traits(request->image);
+    enum image_profiling profiling = image_profiling(&traits);
+    return profiling == PROFILING_OFF ||
+           (profiling == PROFILING_UNKNOWN && image_lacks_symbols(request->image));
+}
+
 /* Warns if the image counts no calls; returns whether it warned.  */
 static bool explain_no_calls(const struct request *request)
 {
@@ -369,14 +387,20 @@ static void note_threads(const struct request *request, const struct analysis *a
         note(request->diagnostics, MSG_THREADS, image_path(request->image));
 }
 
-/* Prints a note if the default reports lack the call graph, since the image counts no calls.  */
-static void note_no_calls(const struct request *request, unsigned reports)
+/* Prints a note if the default reports lack the call graph, or other reports than the flat profile
+   numbers of calls, since the image counts no calls.  */
+static void note_no_calls(const struct request *request, const struct profile *profile,
+                          unsigned reports)
 {
-    if (request->options->reports_named != 0 || reports != REPORT_FLAT)
+    const unsigned without_calls = REPORT_FLAT | REPORT_CODE | REPORT_INFO;
+    bool is_default = request->options->reports_named == 0 && reports == REPORT_FLAT;
+    if (!profile->is_uncounted || request->options->compare.base != NULL ||
+        (!is_default && (reports & ~without_calls) == 0))
         return;
     struct image_traits traits = image_traits(request->image);
-    if (image_profiling_gap(&traits) == GAP_COMPILING)
-        note(request->diagnostics, MSG_ONLY_LINKED, image_path(request->image));
+    bool is_linked = is_default && image_profiling_gap(&traits) == GAP_COMPILING;
+    note(request->diagnostics, is_linked ? MSG_ONLY_LINKED : MSG_NOT_COUNTED,
+         image_path(request->image));
 }
 
 /* Samples per second at which a run like this one, with SAMPLES at RATE, would have ENOUGH; each
@@ -424,5 +448,5 @@ void notes_print(const struct request *request, const struct analysis *analysis)
         return;
     note_age(request, &analysis->profile);
     note_threads(request, analysis);
-    note_no_calls(request, analysis->reports);
+    note_no_calls(request, &analysis->profile, analysis->reports);
 }

@@ -284,6 +284,14 @@ static void note_uncounted(struct top *top, struct analysis *analysis)
     table_add_note(&top->table, &top->arena, text);
 }
 
+/* Removes the default columns that say nothing without calls.  */
+static void remove_calls(struct column_list *columns, bool has_totals)
+{
+    static const char *const names[] = {"calls", "least", "most", "total"};
+    for (size_t i = 0; i < ARRAY_LENGTH(names) - has_totals; i++)
+        column_list_remove(columns, names[i]);
+}
+
 static struct top_rules top_rules(const struct plan *plan, const struct analysis *analysis)
 {
     struct top_rules rules = plan->top;
@@ -291,6 +299,8 @@ static struct top_rules top_rules(const struct plan *plan, const struct analysis
         rules.columns = analysis->is_measured ? plan->exact_columns : plan->exact_own_columns;
     else if (analysis->is_measured)
         rules.columns = plan->measured_columns;
+    if (analysis->profile.is_uncounted && !plan->has_columns)
+        remove_calls(&rules.columns, analysis->is_measured);
     return rules;
 }
 

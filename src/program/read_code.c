@@ -60,8 +60,7 @@ static void choose_functions(struct code_listing *listing, const struct request 
                                         (function->self > 0 || function->total > 0)
                                   : function->self > 0;
         if (is_wanted && !is_pseudo(&profile->symtab.symbols[symbol]) &&
-            !profile->symtab.symbols[symbol].is_stub &&
-            listing->view.function_count < limit)
+            !profile->symtab.symbols[symbol].is_stub && listing->view.function_count < limit)
             add_function(listing, analysis, id);
     }
     if (is_named && listing->view.function_count == 0)

@@ -23,8 +23,8 @@ static bool *find_needed(const struct recorded_stacks *stacks)
     bool *is_needed = mem_array(stacks->objects.count, sizeof *is_needed);
     for (size_t i = 0; i < stacks->places.count; i++) {
         uint32_t above = (uint32_t)places[i].a, object = (uint32_t)(places[i].a >> 32);
-        bool is_called = above > 0 && places[above - 1].a >> 32 != object &&
-                         (uint32_t)places[above - 1].a != 0;
+        bool is_called =
+            above > 0 && places[above - 1].a >> 32 != object && (uint32_t)places[above - 1].a != 0;
         if (object != NO_OBJECT && (stacks->ending[i] > 0 || is_called))
             is_needed[object] = true;
     }
@@ -42,8 +42,8 @@ static struct image *open_object(const char *path, const char *build_id, bool *i
         return NULL;
     struct image *image = image_open(path, &quiet);
     char *found = image != NULL && build_id != NULL ? image_build_id(image) : NULL;
-    *is_other = image != NULL && build_id != NULL &&
-                (found == NULL || strcmp(found, build_id) != 0);
+    *is_other =
+        image != NULL && build_id != NULL && (found == NULL || strcmp(found, build_id) != 0);
     free(found);
     if (!*is_other)
         return image;

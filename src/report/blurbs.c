@@ -220,9 +220,9 @@ const char *const blurb_graph_traditional[] = {
     "call was counted: the caller or the function was not compiled with -pg.\n"
 
 #define MEASURED_NAMES \
-    "[libc.so.6] and the like stand for the code of other objects; for its functions,\n" \
-    "run `regmon -a' and use --objects.  <spontaneous> means that the program or a\n" \
-    "thread began there, and <unknown> that the callers could not be found.\n"
+    "`f [libc.so.6]' is a function of another object, and [libc.so.6] its code that is\n" \
+    "in no known function.  <spontaneous> means that the program or a thread began\n" \
+    "there, and <unknown> that the callers could not be found.\n"
 
 #define MEASURED_REST \
     MEASURED_LINES, MEASURED_COUNTS, MEASURED_NAMES, GRAPH_ZEROS, GRAPH_INDEX

@@ -77,9 +77,9 @@ static bool is_counter(const char *name)
 
 /* What is known of a place.  */
 struct named_place {
-    uint32_t id;           /* of its function */
-    uint32_t node;         /* of the tree by functions; NO_ID: it only starts the program or a thread */
-    uint32_t start;        /* the id of the last frame that does; NO_ID: none */
+    uint32_t id;    /* of its function */
+    uint32_t node;  /* of the tree by functions; NO_ID: it only starts the program or a thread */
+    uint32_t start; /* the id of the last frame that does; NO_ID: none */
     uint32_t start_object; /* that it is in */
     bool has_nameless;     /* it, or one above it, is in no function of the program */
     bool is_counting;      /* it, or one above it, is a counter */
@@ -91,10 +91,10 @@ struct naming {
     const struct object_code *code; /* by object; NULL: each has one name */
     struct pair_map functions;      /* (object; index in its code), in the order of their ids */
     bool *is_starter;               /* by id of what is not in the program: it starts functions */
-    uint32_t library;           /* the object of libregmon; NO_OBJECT: none */
-    uint32_t cut;               /* that of the first frames of cut stacks; NO_OBJECT: none */
-    uint32_t *line_of;          /* by symbol: the first one on its line; NULL unless by line */
-    struct named_place *places; /* by place */
+    uint32_t library;               /* the object of libregmon; NO_OBJECT: none */
+    uint32_t cut;                   /* that of the first frames of cut stacks; NO_OBJECT: none */
+    uint32_t *line_of;              /* by symbol: the first one on its line; NULL unless by line */
+    struct named_place *places;     /* by place */
 };
 
 static uint32_t find_library(const struct recorded_stacks *stacks)
@@ -198,9 +198,9 @@ static void find_starters(struct naming *naming)
         uint32_t above = (uint32_t)stacks->places.pairs[i].a;
         const struct named_place *caller = above > 0 ? &naming->places[above - 1] : &top;
         bool is_other = above > 0 && caller->id > stacks->symbol_count && caller->node == NO_ID;
-        bool is_starter = place->node != NO_ID ||
-                          (place->id > stacks->symbol_count &&
-                           naming->is_starter[place->id - stacks->symbol_count]);
+        bool is_starter =
+            place->node != NO_ID || (place->id > stacks->symbol_count &&
+                                     naming->is_starter[place->id - stacks->symbol_count]);
         if (is_other && is_starter)
             naming->is_starter[caller->id - stacks->symbol_count] = true;
     }
@@ -566,8 +566,7 @@ void stacks_count_others(struct snapshot *snapshot, const struct recorded_stacks
         memset(samples, 0, count * sizeof *samples);
         for (; at < stacks->files[f].end; at++) {
             uint32_t node = stacks->ends[at].node;
-            uint32_t function =
-                node != NO_ID ? functions[stacks->nodes.pairs[node].b] : UINT32_MAX;
+            uint32_t function = node != NO_ID ? functions[stacks->nodes.pairs[node].b] : UINT32_MAX;
             if (function == UINT32_MAX || !snapshot->functions[function].is_other)
                 continue;
             samples[function] += scale * (double)stacks->ends[at].samples;

@@ -142,7 +142,8 @@ static bool matches_short_end(const char *name, const char *part, size_t size)
 static size_t without_object(const char *part, size_t size, const char *object)
 {
     size_t length = object != NULL ? strlen(object) : 0;
-    bool has_object = length > 0 && size > length && memcmp(part + size - length, object, length) == 0;
+    bool has_object =
+        length > 0 && size > length && memcmp(part + size - length, object, length) == 0;
     return has_object ? size - length : size;
 }
 

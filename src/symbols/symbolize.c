@@ -50,8 +50,7 @@ static const char *make_label(struct arena *arena, const struct demangler *deman
     const char *object = name_object(name);
     if (object != NULL)
         return arena_join(
-            arena,
-            make_label(arena, demangler, arena_copy(arena, name, (size_t)(object - name))),
+            arena, make_label(arena, demangler, arena_copy(arena, name, (size_t)(object - name))),
             arena_escape(arena, object));
     char *demangled = demangler != NULL ? demangler->demangle(demangler->context, name) : NULL;
     if (demangled == NULL && is_printable(name))

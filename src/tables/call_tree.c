@@ -615,6 +615,7 @@ static const struct table_column columns[] = {
     {"self", UNIT_TIME, 2, false},      {"calls", UNIT_NONE, 0, false},
     {"name", UNIT_NAME, 0, true},
 };
+enum { CALLS_COLUMN = 3 };
 
 static const struct column_step steps[] = {{"calls", NULL}, {"total%", NULL}};
 
@@ -632,9 +633,9 @@ static void fill_row(const void *context, size_t number, struct cell *cells)
     cells[0] = number_cell(share_of(tree, row));
     cells[1] = number_cell(row->samples.total / rate);
     cells[2] = number_cell(row->samples.self / rate);
-    cells[3] = row->calls > 0 ? count_cell(row->calls) : empty_cell();
-    cells[3].is_shared = row->has_shared_calls;
-    cells[4] = name_cell(tree, row);
+    cells[CALLS_COLUMN] = row->calls > 0 ? count_cell(row->calls) : empty_cell();
+    cells[CALLS_COLUMN].is_shared = row->has_shared_calls;
+    cells[tree->table.column_count - 1] = name_cell(tree, row);
 }
 
 static enum table_tone tone_of_row(const void *context, size_t number)
@@ -656,7 +657,6 @@ void call_tree_build(struct call_tree *tree, const struct snapshot *snapshot,
     list_rows(tree);
     reserve_text(tree);
     tree->table = (struct table){.row_count = tree->row_count,
-                                 .column_count = ARRAY_LENGTH(columns),
                                  .steps = steps,
                                  .step_count = ARRAY_LENGTH(steps),
                                  .time_decimals = table_time_decimals(snapshot->rate),
@@ -664,7 +664,8 @@ void call_tree_build(struct call_tree *tree, const struct snapshot *snapshot,
                                  .tone = tone_of_row,
                                  .context = tree};
     for (size_t i = 0; i < ARRAY_LENGTH(columns); i++)
-        tree->table.columns[i] = &columns[i];
+        if (i != CALLS_COLUMN || !snapshot->is_uncounted)
+            tree->table.columns[tree->table.column_count++] = &columns[i];
 }
 
 void call_tree_free(struct call_tree *tree)

@@ -111,8 +111,8 @@ static void remove_start(struct stack *stack)
     memmove(stack->frames, stack->frames + first, stack->depth * sizeof *stack->frames);
 }
 
-/* Adds what STACK says; it is changed: frames of libregmon are left out, and neighbours of one other
-   object become one frame.  */
+/* Adds what STACK says; it is changed: frames of libregmon are left out, and neighbours of one
+   other object become one frame.  */
 static void add_to_model(struct model *model, struct stack *stack)
 {
     bool is_counting = stack->frames[stack->depth - 1] == LIBREGMON, is_nameless = false;

@@ -65,6 +65,17 @@ export function onNamesChanged(listener) {
  */
 export const isObject = (f) => functions.address[f] === null && /^\[(?!program\])/.test(functions.name[f]);
 
+/**
+ * The object that F is in; null if that is the program, or not known.
+ * @param {number} f
+ */
+export function objectOf(f) {
+  if (functions.address[f] !== null) return null;
+  const name = functions.name[f];
+  const found = / \[([^[\]]+)\]$/.exec(name) || /^(.+)\+0x[0-9a-f]+$/.exec(name) || /^\[(?!program\])(.+)\]$/.exec(name);
+  return found ? found[1] : null;
+}
+
 /** @param {number} f */
 export function nameOf(f) {
   return (isFull || isObject(f) ? null : functions.short[f]) ?? functions.name[f];
@@ -155,5 +166,7 @@ export function searchFunctions(list, search, most) {
 
 export const hasTimes = allSamples > 0;
 export const hasCalls = data.arcs.from.length > 0;
+/** Whether numbers of calls are known. */
+export const hasCounts = hasCalls && functions.calls.some((calls) => calls !== null);
 export const programName = baseName(data.image.path);
 export const isEmpty = functionCount === 0;

@@ -19,15 +19,15 @@
  * @property {(number | null)[]} least
  * @property {(number | null)[]} most
  * @property {(number | null)[]} error of self
- * @property {Count[]} calls
- * @property {Count[]} self_calls
+ * @property {(Count | null)[]} calls null: not counted
+ * @property {(Count | null)[]} self_calls
  * @property {(number | null)[]} cycle number; null: none
  *
  * By arc id.
  * @typedef {object} ArcColumns
  * @property {number[]} from
  * @property {number[]} to
- * @property {Count[]} calls
+ * @property {(Count | null)[]} calls null: not counted
  * @property {(number | null)[]} self
  * @property {(number | null)[]} children
  * @property {(number | null)[]} [in_entry] both together in the list of callers of `to'; null or missing: their sum

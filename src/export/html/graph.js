@@ -7,7 +7,7 @@ import { bar, h, wrapped } from './dom.js';
 import { figuresOf, framesAround, nameOfFrame, objectTimes } from './stacks.js';
 import { Icicle, showFunction } from './icicle.js';
 import { originNote } from './flame.js';
-import { functionLink, functionOf, hasCalls, isObject, hasTimes, nameOf, noteOf, onNamesChanged } from './app.js';
+import { functionLink, functionOf, hasCalls, hasCounts, isObject, hasTimes, nameOf, noteOf, onNamesChanged } from './app.js';
 
 const FIRST_SHOWN = 12;
 const MORE_SHOWN = 100;
@@ -28,9 +28,10 @@ function wholeOf(f) {
 function callsText(arc, f, isCaller) {
   const calls = data.arcs.calls[arc];
   const callee = isCaller ? f : data.arcs.to[arc];
+  if (!hasCounts) return '';
   if (Number(calls) === 0) return arcTime(arc) > 0 ? 'calls not counted' : 'never called';
   const all = functions.calls[callee];
-  return String(all) === String(calls) ? (Number(calls) === 1 ? 'its only call' : `all ${count(calls)} calls`) : `${count(calls)} of ${plural(all, 'call')}`;
+  return String(all) === String(calls) ? (Number(calls) === 1 ? 'its only call' : `all ${count(calls)} calls`) : `${count(calls)} of ${plural(all ?? 0, 'call')}`;
 }
 
 /** @param {number} arc @param {number} charged @param {number} whole */
@@ -74,7 +75,7 @@ function growing(entries, item) {
 function neighbours(f, isCaller, whole) {
   const arcs = isCaller ? callersOf(f) : calleesOf(f);
   const title = isCaller ? 'Callers' : 'Callees';
-  const none = isCaller ? 'No caller is known: it is where the program or a thread starts, or it was called by code that does not count calls.' : 'It calls no function that counts calls.';
+  const none = isCaller ? `No caller is known: it is where the program or a thread starts${hasCounts ? ', or it was called by code that does not count calls' : ''}.` : hasCounts ? 'It calls no function that counts calls.' : 'No stack shows a call by it.';
   return h('section', { class: isCaller ? 'side callers' : 'side callees', 'aria-label': title }, h('h2', { class: 'small' }, `${title} (${count(arcs.length)})`), arcs.length === 0 ? h('p', { class: 'quiet' }, none) : growing(arcs, (arc) => neighbour(arc, f, isCaller, whole)));
 }
 
@@ -120,7 +121,7 @@ function middle(f, whole) {
     nameOf(f) !== functions.name[f] ? ['Full name', functions.name[f]] : null,
     hasTimes ? ['Own time', ownFigure(f)] : null,
     hasTimes && hasCalls && functions.total[f] !== null && !isObject(f) ? ['With callees', inclusiveFigure(f)] : null,
-    isObject(f) ? null : ['Calls', Number(functions.calls[f]) === 0 ? 'none counted' : count(functions.calls[f])],
+    isObject(f) || !hasCounts ? null : ['Calls', Number(functions.calls[f]) === 0 ? 'none counted' : count(functions.calls[f])],
     Number(functions.self_calls[f]) > 0 ? ['Calls to itself', count(functions.self_calls[f])] : null,
     functions.file[f] ? ['Source', `${functions.file[f]}${functions.line[f] ? `:${functions.line[f]}` : ''}`] : null,
   ].filter((row) => row !== null);

@@ -4,7 +4,7 @@
 import { functions } from './data.js';
 import { cut } from './format.js';
 import { h, oncePerFrame } from './dom.js';
-import { isObject, linkTo, onNamesChanged } from './app.js';
+import { linkTo, objectOf, onNamesChanged } from './app.js';
 import { FUNCTION, figuresOf, hasChanges, nameOfFrame, rootOf, searchedName } from './stacks.js';
 
 const LEAST_WIDTH = 2; // pixels; narrower frames are not drawn
@@ -27,7 +27,7 @@ export function changesNote() {
 
 /** @param {Frame} frame */
 function colourOf(frame) {
-  if (frame.kind !== FUNCTION || isObject(frame.f)) return 'frame other';
+  if (frame.kind !== FUNCTION || objectOf(frame.f) !== null) return 'frame other';
   let hash = 0;
   const name = functions.name[frame.f];
   for (let i = 0; i < Math.min(name.length, 64); i++) hash = (hash * 31 + name.charCodeAt(i)) % 65521;

@@ -4,7 +4,7 @@
 import { about, allSamples, allTime, data, functions, byImportance, arcTime, heaviestPath, callersOf, calleesOf, errorOf, isDoubtful, selfShare, totalShare, share, FEW_SAMPLES } from './data.js';
 import { count, cut, plural, roughPercent, shortTime, time, timeWithUnit, unit } from './format.js';
 import { bar, h } from './dom.js';
-import { functionLink, hasCalls, hasTimes, isEmpty, isObject } from './app.js';
+import { functionLink, hasCalls, hasCounts, hasTimes, isEmpty, isObject, objectOf } from './app.js';
 import { FUNCTION, figuresOf, hasChanges, nameOfFrame, nodeCount, objectTimes, rootOf, shareOfFrame } from './stacks.js';
 import { Icicle, changesNote, showFunction } from './icicle.js';
 import { changedName, changes, hasComparison, significantChanges, significantTotals, sumSentence } from './compare.js';
@@ -73,9 +73,10 @@ function timePerCall(f) {
 /** @param {number} f */
 function callsSentence(f) {
   const calls = functions.calls[f];
-  if (!hasCalls) return 'The profile has no call counts.';
+  if (!hasCounts) return 'The profile has no call counts.';
+  if (objectOf(f) !== null) return `It is in ${objectOf(f)}, whose calls are not counted.`;
   if (Number(calls) === 0) return 'The profile has no calls of it: it was entered from outside, or its code was compiled without -pg.';
-  return `It was called ${plural(calls, 'time')}${timePerCall(f)}.`;
+  return `It was called ${plural(calls ?? 0, 'time')}${timePerCall(f)}.`;
 }
 
 /** @param {number} f */
@@ -116,7 +117,7 @@ function slowCard(order) {
   const [top] = order;
   if (!hasTimes) return card('What is slow', '', paragraph('The profile has no samples, so it does not say where time was spent. It has call counts: see the functions and the call graph.'));
   const isHot = (selfShare(top) || 0) >= HOT && !isDoubtful(top);
-  const causes = !isHot ? [] : isObject(top) ? [objectSentence(top)] : [paragraph(ownTimeSentence(top), callsSentence(top)), hasCalls ? callerSentence(top) : null];
+  const causes = !isHot ? [] : isObject(top) ? [objectSentence(top)] : [paragraph(ownTimeSentence(top), callsSentence(top)), hasCounts && objectOf(top) === null ? callerSentence(top) : null];
   return card('What is slow', '', h('p', { class: 'headline' }, headline(order)), ...causes, concentrationSentence(isHot ? top : -1), isHot && hasCalls && !isObject(top) ? pathList(top) : null);
 }
 
@@ -208,17 +209,25 @@ function samplesSentence() {
   );
 }
 
-/** Other objects, with their shares of the time. */
+/**
+ * Other objects, with their shares of the time: `libc.so.6 (12 %), libm.so.6 (9 %)'.
+ */
 function largestObjects() {
-  const objects = byImportance().filter((f) => isObject(f) && functions.self[f]);
-  return objects.slice(0, MOST_NAMED).map((f) => /** @type {[number, number]} */ ([f, selfShare(f) || 0]));
+  /** @type {Map<string, number>} */
+  const shares = new Map();
+  functions.self.forEach((self, f) => {
+    const object = objectOf(f);
+    if (object !== null && self) shares.set(object, (shares.get(object) || 0) + (selfShare(f) || 0));
+  });
+  const largest = Array.from(shares).sort((a, b) => b[1] - a[1]);
+  return largest.slice(0, MOST_NAMED).map(([object, part]) => `${object} (${roughPercent(part)})`).join(', ');
 }
 
 function measuredSentence() {
-  const own = functions.self.reduce((/** @type {number} */ sum, self, f) => sum + (isObject(f) ? 0 : self || 0), 0);
+  const own = functions.self.reduce((/** @type {number} */ sum, self, f) => sum + (objectOf(f) !== null ? 0 : self || 0), 0);
   const objects = largestObjects();
   const how = data.exact ? 'as the profile states them' : 'measured by recorded stacks';
-  return paragraph(h('span', { class: 'badge good' }, data.exact ? 'counted' : 'measured'), ` Times with callees are ${how}. ${time(own)} of ${timeWithUnit(data.inclusive_total)} are in this program`, ...(objects.length > 0 ? ['; the others are in ', ...listed(objects)] : []), '.');
+  return paragraph(h('span', { class: 'badge good' }, data.exact ? 'counted' : 'measured'), ` Times with callees are ${how}. ${time(own)} of ${timeWithUnit(data.inclusive_total)} are in this program`, objects === '' ? '' : `; the others are in ${objects}`, '.');
 }
 
 /** @param {number[]} rows */
@@ -235,7 +244,7 @@ function inclusiveSentence(rows) {
 
 /** @param {number[]} inclusive */
 function sureCard(inclusive) {
-  return card('How sure this is', '', hasTimes ? samplesSentence() : null, hasCalls ? paragraph(h('span', { class: 'badge good' }, 'exact'), ' Numbers of calls are counted, not sampled.') : null, hasTimes && hasCalls ? inclusiveSentence(inclusive) : null);
+  return card('How sure this is', '', hasTimes ? samplesSentence() : null, hasCounts ? paragraph(h('span', { class: 'badge good' }, 'exact'), ' Numbers of calls are counted, not sampled.') : null, hasTimes && hasCalls ? inclusiveSentence(inclusive) : null);
 }
 
 // ---- The ten that matter ----
@@ -340,7 +349,7 @@ function totalsCard() {
     definitions([
       ['Program', data.image.path],
       ['Time', hasTimes ? `${timeWithUnit(allTime)}${data.exact ? ', counted' : samplesText()}` : 'no samples'],
-      ['Calls', plural(data.totals.calls, 'call')],
+      ['Calls', hasCounts || !hasCalls ? plural(data.totals.calls, 'call') : 'not counted'],
       ['Functions', `${plural(functions.name.length, 'function')} with time or calls`],
       ['Outside', outside !== null && outside >= 0.05 ? `${roughPercent(outside)} of the samples were in no function of the program (in shared libraries, mostly)` : null],
       [inputs.length === 1 ? 'Profile' : `${inputs.length} profiles`, inputs.slice(0, 20).map((input) => input.path).join(', ') + (inputs.length > 20 ? ', …' : '')],
@@ -373,7 +382,7 @@ function objectsCard() {
   const all = times.reduce((sum, [, own]) => sum + own, 0);
   if (!data.measured || (share(all, data.self_total) || 0) < 1) return null;
   const rows = times.slice(0, MOST_ROWS).map(([f, own]) => h('tr', {}, h('th', { scope: 'row' }, functionLink(f)), h('td', { class: 'bar-cell' }, bar(share(own, data.self_total))), h('td', { class: 'number' }, `${(share(own, data.self_total) || 0).toFixed(1)}\u00a0%`), h('td', { class: 'number' }, time(own))));
-  return tableCard('Most time in shared objects', ['Time in ', ...listed(largestObjects()), ' by the function of the program that called there. For the functions inside, run regmon -a and gprof --objects.'], ['Function', 'Share of all time', '%', unit], rows);
+  return tableCard('Most time in shared objects', [`Time in ${largestObjects()} by the function of the program that called there.`], ['Function', 'Share of all time', '%', unit], rows);
 }
 
 let redraw = () => {};

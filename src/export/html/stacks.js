@@ -3,7 +3,7 @@
 
 import { data, functions, share } from './data.js';
 import { count, plural, timeWithUnit } from './format.js';
-import { isObject, nameOf } from './app.js';
+import { isObject, nameOf, objectOf } from './app.js';
 
 export const FUNCTION = 0;
 const CYCLE = 1;
@@ -157,7 +157,7 @@ export function objectTimes(f) {
   const times = new Map();
   const callers = new Int32Array(nodeCount);
   for (let n = 0; n < nodeCount; n++) {
-    const isOther = tree.kind[n] === FUNCTION && isObject(tree.function[n]);
+    const isOther = tree.kind[n] === FUNCTION && objectOf(tree.function[n]) !== null;
     callers[n] = tree.kind[n] === FUNCTION && !isOther ? tree.function[n] : tree.parent[n] >= 0 ? callers[tree.parent[n]] : -1;
     if (isOther && callers[n] >= 0 && tree.self[n] > 0 && (f === undefined || isOf(n, f))) times.set(callers[n], (times.get(callers[n]) || 0) + tree.self[n] * (sampleTime || 0));
   }

@@ -4,7 +4,7 @@
 import { about, data, functions, functionCount, byImportance, calleeCount, callerCount, errorOf, isDoubtful, selfShare, totalShare } from './data.js';
 import { count, cut, percent, plural, prefixFor, samples, time, unit } from './format.js';
 import { h } from './dom.js';
-import { baseName, functionLink, hasCalls, hasTimes, matcherOf, onNamesChanged } from './app.js';
+import { baseName, functionLink, hasCalls, hasCounts, hasTimes, matcherOf, onNamesChanged } from './app.js';
 import { Rows } from './rows.js';
 
 const order = byImportance();
@@ -39,13 +39,13 @@ function perCallColumn(value) {
   };
 }
 
-/** @param {number | null} part @param {import('./data.js').Count} calls */
+/** @param {number | null} part @param {import('./data.js').Count | null} calls */
 const perCall = (part, calls) => (part !== null && Number(calls) > 0 ? part / Number(calls) : null);
 
 /** @param {number} f */
 const selfPerCall = (f) => perCall(functions.self[f], functions.calls[f]);
 
-/** @param {number | string} value */
+/** @param {number | string | null} value */
 const orNull = (value) => (Number(value) === 0 ? null : Number(value));
 
 /** @type {(f: number) => string} */
@@ -68,8 +68,8 @@ function makeColumns() {
     { key: 'total', label: `${about}Total ${unit}`, title: `Time with callees; ${origin}`, isMain: true, needs: hasTimes && hasCalls, value: (f) => functions.total[f], cell: (f) => time(functions.total[f]) },
     { key: 'least', label: 'At least', title: 'The time with callees is at least this, whatever each call costs', isMain: true, needs: hasBounds, value: (f) => functions.least[f], cell: (f) => time(functions.least[f]) },
     { key: 'most', label: 'At most', title: 'The time with callees is at most this, whatever each call costs', isMain: true, needs: hasBounds, value: (f) => functions.most[f], cell: (f) => time(functions.most[f]) },
-    { key: 'calls', label: 'Calls', title: 'Calls by other functions: counted, exact', isMain: true, needs: hasCalls, value: (f) => orNull(functions.calls[f]), cell: (f) => (orNull(functions.calls[f]) === null ? '' : count(functions.calls[f])) },
-    { key: 'self/call', label: `Self/call ${each.unit}`, title: 'Own time for each call', needs: hasTimes && hasCalls, value: selfPerCall, cell: each.cell },
+    { key: 'calls', label: 'Calls', title: 'Calls by other functions: counted, exact', isMain: true, needs: hasCounts, value: (f) => orNull(functions.calls[f]), cell: (f) => (orNull(functions.calls[f]) === null ? '' : count(functions.calls[f])) },
+    { key: 'self/call', label: `Self/call ${each.unit}`, title: 'Own time for each call', needs: hasTimes && hasCounts, value: selfPerCall, cell: each.cell },
     { key: 'callers', label: 'Callers', title: 'Functions that call it', isMain: true, needs: hasCalls, value: callerCount, cell: (f) => count(callerCount(f)) },
     { key: 'callees', label: 'Callees', title: 'Functions that it calls', needs: hasCalls, value: calleeCount, cell: (f) => count(calleeCount(f)) },
     { key: 'samples', label: 'Samples', title: 'Samples in its own code', needs: hasTimes, value: (f) => functions.samples[f], cell: (f) => samples(functions.samples[f]) },
