@@ -68,7 +68,7 @@ _arguments -s -S \
   '--top=-[print the table of functions]::number of rows' \
   '--columns=[print these columns]:columns:_values -s , column $table_columns' \
   '--sort=[sort by these columns]:columns:_values -s , column $table_columns -$^table_columns' \
-  '--by=[one row per function, line, file or object]:unit:(function line file object)' \
+  '--by=[one row per function, line, file, object or thread]:unit:(function line file object thread)' \
   '--min-share=[omit rows with a smaller share of the time]:percent' \
   '--focus=[print only rows whose name matches]:regular expression' \
   '--hide=[omit rows whose name matches]:regular expression' \

@@ -414,11 +414,63 @@ def test_uncounted(tap, place):
         tap.ok(status == 0 and "not counted" not in err and " calls  name" in out, "a program that counts, but had no calls: " + name, out + err)
 
 
+def test_threads(tap, place):
+    """--by=thread: a row, or a root, for the threads of each name."""
+    stacks = ["main;0:work 5", "main;0:work;exported;hidden 30", "start;starter;main;exported 10", "start;1:work 3", "main;0:work 7", "? 2"]
+    lines = place.lines([s for s in stacks if s[0] != "?"]).splitlines()
+    first = next(i for i, line in enumerate(lines) if ";" in line)
+    marks = ["# thread 7 main thread", "# thread 8 worker", "# thread 9 worker", "# thread 10", "# thread 8 worker"]
+    body = lines[first:-1]
+    text = lines[:first] + ["0:%x 1" % (place.program["main"][0] + 1)]
+    for mark, stack in zip(marks, body):
+        text += [mark, stack]
+    text += ["? 2", "# samples 58", ""]
+    write(os.path.join(TEMP, "gmon.out.stacks"), "\n".join(text).encode())
+    status, out, err = gprof("--quiet", "--by=thread", "--format=csv", "program")
+    rows = [(row["name"], row["samples"], row["self"]) for row in csv.DictReader(io.StringIO(out))]
+    expected = [("worker (2 threads)", "49", "0.049"), ("main thread", "5", "0.005"), ("[thread without name]", "3", "0.003"), ("[unknown thread]", "1", "0.001")]
+    tap.ok(rows == expected, "rows", out + err)
+    out = gprof("--quiet", "--top", "--by=thread", "program")[1]
+    tap.ok(out.split("\n")[0].split() == ["self%", "self", "error", "samples", "name"] and "\n4 of 4 threads, 100.0 % of 0.06 seconds\n" in out, "the table", out)
+    out = gprof("--quiet", "--by=thread", "--format=folded", "program")[1]
+    expected = [
+        "[sampled stacks];[thread without name];work [libx.so.1] 3",
+        "[sampled stacks];[unknown thread];main 1",
+        "[sampled stacks];main thread;main;work 5",
+        "[sampled stacks];worker (2 threads);<unknown> 2",
+        "[sampled stacks];worker (2 threads);main;exported [libx.so.1] 10",
+        "[sampled stacks];worker (2 threads);main;work 7",
+        "[sampled stacks];worker (2 threads);main;work;exported [libx.so.1];hidden [libx.so.1] 30",
+    ]
+    tap.ok(sorted(out.splitlines()) == expected, "roots of folded stacks, and starts of threads are left out", out)
+    out = gprof("--quiet", "-b", "--by=thread", "--tree", "--own", "program")[1]
+    tap.ok(" 84.48  0.049  0.000  worker (2 threads)\n" in out and "`- main\n" in out, "roots of the tree", out)
+    plain = table()
+    out = gprof("--quiet", "--tree", "--by=thread", "--focus=^main thread$", "program")[1]
+    tap.ok("main thread\n" in out and "worker" not in out, "--focus", out)
+    tap.ok(plain == table() and "worker (2 threads)" not in plain, "not without --by=thread", str(plain))
+    for name in ("a", "b"):
+        shutil.copy(os.path.join(TEMP, "gmon.out"), os.path.join(TEMP, name))
+        shutil.copy(os.path.join(TEMP, "gmon.out.stacks"), os.path.join(TEMP, name + ".stacks"))
+    out = gprof("--quiet", "--by=thread", "--top", "program", "a", "b")[1]
+    tap.ok("98.0  worker (4 threads)" in out and " 10.0  main thread (2 threads)" in out, "threads of several profiles", out)
+    gprof("-s", "-o", "sum", "program", "a", "b")
+    for words, fragment in (
+        (["--top", "--by=thread", "program", "sum"], "sum.stacks: --by=thread: does not say which threads the stacks are of"),
+        (["--top", "--by=thread", "--no-stacks", "program"], "--by and --no-stacks cannot be used together"),
+        (["--top", "--by=thread", "-l", "program"], "thread and --line cannot be used together"),
+        (["--tree", "--by=file", "program"], "option --by requires"),
+        (["--by=thread", "-p", "program"], "option --by requires"),
+        (["--by=thread", "--format=json", "program"], "--by requires"),
+    ):
+        tap.refused(words, fragment, TEMP)
+
+
 def main():
     tap = harness.Tap()
     build()
     place = Place()
-    for test in (test_names, test_builds, test_stripped, test_damaged, test_starts, test_choices, test_formats, test_several, test_file, test_stubs, test_uncounted):
+    for test in (test_names, test_builds, test_stripped, test_damaged, test_starts, test_choices, test_formats, test_several, test_file, test_stubs, test_uncounted, test_threads):
         test(tap, place)
     return tap.done()
 

@@ -385,6 +385,7 @@
 #define MSG_BAD_STACK_LINE "%s:%zu: cannot parse line"
 #define MSG_NO_STACKS "%s: has no stacks"
 #define MSG_STACKS_AS_PROFILE "%s: has call stacks; name the profile that is beside it"
+#define MSG_NO_THREADS "%s: --by=thread: does not say which threads the stacks are of"
 #define MSG_STACKS_END "%s: ends before the line that says how many samples there are"
 #define MSG_STACKS_USED "times are measured by the call stacks in %s (--no-stacks: estimated)"
 #define STACKS_BESIDE_PROFILES "files beside the profiles"

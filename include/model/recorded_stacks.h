@@ -18,6 +18,8 @@ struct recorded_frame {
 #define NO_OBJECT UINT32_MAX
 #define CUT_STACK "?" /* the object of a first frame that is not known; shown as CUT_SHOWN */
 #define CUT_SHOWN "<unknown>"
+#define THREAD_MARK '\n'      /* no object's name has it */
+#define UNKNOWN_THREAD "\n\n" /* of stacks before those of the first thread */
 
 /* The file of an object; NULL where it is not known.  */
 struct object_file {
@@ -91,17 +93,21 @@ struct recorded_stacks {
     double rate;            /* samples per second, of the first file */
     double samples;         /* of all stacks, at this rate */
     double ticks;           /* interruptions that `samples' are of; several may count for one */
+    uint32_t read_count;    /* files */
     uint64_t stored;        /* bytes of the files, as they are on disk */
-    double fineness;   /* as that of a histogram: what is called a sample here is a part of one,
-                          if it is not 0 */
-    bool is_foreign;   /* set before stacks_name, of another profiler: all frames are shown,
-                          also those that start the program or count calls, and rates are
-                          per unit of the histogram, not per second */
-    bool is_own;       /* other objects have one name each, and no row */
-    bool is_stated;    /* there are no stacks: the profile states what they would measure */
-    bool is_by_line;   /* set before stacks_name: frames on one line of a file are the same */
-    bool keeps_places; /* set before stacks_name, so that it keeps `places' and `ending' */
-    bool keeps_files;  /* set before files are read, so that the following is kept: */
+    double fineness; /* as that of a histogram: what is called a sample here is a part of one,
+                        if it is not 0 */
+    bool is_foreign; /* set before stacks_name, of another profiler: all frames are shown,
+                        also those that start the program or count calls, and rates are
+                        per unit of the histogram, not per second */
+    bool by_thread;  /* set before files are read: each stack begins with its thread, which is
+                        an object whose name begins with THREAD_MARK */
+    struct pair_map threads; /* those of a name: (object << 32 | file; number) */
+    bool is_own;             /* other objects have one name each, and no row */
+    bool is_stated;          /* there are no stacks: the profile states what they would measure */
+    bool is_by_line;         /* set before stacks_name: frames on one line of a file are the same */
+    bool keeps_places;       /* set before stacks_name, so that it keeps `places' and `ending' */
+    bool keeps_files;        /* set before files are read, so that the following is kept: */
     struct recorded_file *files;
     struct recorded_end *ends; /* file after file */
     size_t file_count, file_capacity, end_count, end_capacity;

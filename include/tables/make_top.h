@@ -13,7 +13,7 @@
 #include "model/table.h"
 
 /* What a row stands for.  */
-enum top_group { TOP_FUNCTIONS, TOP_LINES, TOP_FILES, TOP_OBJECTS };
+enum top_group { TOP_FUNCTIONS, TOP_LINES, TOP_FILES, TOP_OBJECTS, TOP_THREADS };
 
 /* All columns of the table.  */
 extern const struct column_set top_columns;

@@ -98,6 +98,8 @@ struct reader {
     uint64_t samples; /* since the last line that says how many they are */
     bool is_open;     /* such a line is to come */
     bool is_second;   /* version 2 */
+    uint32_t thread;  /* the object that stands for the thread of the stacks, if by thread */
+    uint32_t file;    /* number of the file */
     uint64_t ticks;   /* 0: the file does not say */
     double weight;    /* of its samples */
     /* The last stack: most begin like it.  */
@@ -213,8 +215,20 @@ static bool read_ticks(struct reader *reader)
 /* A comment `# thread NUMBER NAME'.  */
 static bool read_thread(struct reader *reader)
 {
+    struct recorded_stacks *stacks = reader->stacks;
     uint64_t number;
-    return read_digits(reader, 10, &number) && (reader->at == reader->end || skip(reader, " "));
+    if (!read_digits(reader, 10, &number) || (reader->at < reader->end && !skip(reader, " ")))
+        return false;
+    if (!stacks->by_thread)
+        return true;
+    size_t size = (size_t)(reader->end - reader->at);
+    char *name = mem_array(size + 2, 1);
+    name[0] = THREAD_MARK;
+    memcpy(name + 1, reader->at, size);
+    reader->thread = string_map_number(&stacks->objects, name);
+    free(name);
+    pair_map_number(&stacks->threads, (uint64_t)reader->thread << 32 | reader->file, number);
+    return true;
 }
 
 static bool read_rate(struct reader *reader)
@@ -373,12 +387,15 @@ static bool read_stack(struct reader *reader)
     struct recorded_frame frame;
     uint32_t place = pass_known_frames(reader); /* plus 1: none */
     uint64_t samples;
-    bool is_caller;
+    bool is_caller, is_first = place == UINT32_MAX;
+    if (is_first && stacks->by_thread)
+        place = find_place(stacks, 0, &(struct recorded_frame){reader->thread, 0});
     do {
         if (!read_frame(reader, &frame))
             return false;
-        if (place == UINT32_MAX && frame.object == NO_OBJECT) /* the stack is cut */
+        if (is_first && frame.object == NO_OBJECT) /* the stack is cut */
             frame.object = string_map_number(&stacks->objects, CUT_STACK);
+        is_first = false;
         is_caller = skip(reader, ";");
         frame.addr -= is_caller; /* the next function may begin at a return address */
         if (stacks->places.count > reader->most_places)
@@ -457,6 +474,9 @@ bool stack_file_read(struct recorded_stacks *stacks, struct stacks_origin *origi
     struct reader reader = {.stacks = stacks, .origin = origin, .leaves = leaves};
     *origin = (struct stacks_origin){0};
     string_map_number(&stacks->objects, ""); /* the program */
+    if (stacks->by_thread)
+        reader.thread = string_map_number(&stacks->objects, UNKNOWN_THREAD);
+    reader.file = stacks->read_count++;
     bool ok = read_file(&file, path);
     stacks->stored += file.packed != NULL ? file.packed->size : file.size;
     reader.most_places = FREE_PLACES + PLACES_PER_BYTE * stacks->stored;

@@ -192,7 +192,14 @@ static bool has_no_times(const struct options *options)
 
 static bool is_by_function(const struct options *options)
 {
-    return options->given[OPT_BY] && options->top.by == TOP_FUNCTIONS;
+    return options->given[OPT_BY] &&
+           (options->top.by == TOP_FUNCTIONS || options->top.by == TOP_THREADS);
+}
+
+/* With --tree, threads need no table.  */
+static bool is_by(const struct options *options)
+{
+    return options->given[OPT_BY] && (options->top.by != TOP_THREADS || !options->given[OPT_TREE]);
 }
 
 static bool is_by_line(const struct options *options)
@@ -312,8 +319,8 @@ static const struct fact_row fact_rows[FACT_COUNT] = {
     [FACT_TOTAL_ERROR] = {.name = "--columns=total-error", .is_said = has_total_error},
     [FACT_BOUNDS] = {.name = "--columns=least|most", .is_said = has_bounds},
     [FACT_SORT] = {.id = OPT_SORT},
-    [FACT_BY] = {.id = OPT_BY},
-    [FACT_BY_FUNCTION] = {.name = "--by=function", .is_said = is_by_function},
+    [FACT_BY] = {.name = "--by", .is_said = is_by},
+    [FACT_BY_FUNCTION] = {.name = "--by=function or thread", .is_said = is_by_function},
     [FACT_BY_LINE] = {.name = "--by=line", .is_said = is_by_line},
     [FACT_BY_FILE] = {.name = "--by=file", .is_said = is_by_file},
     [FACT_BY_OBJECT] = {.name = "--by=object", .is_said = is_by_object},
@@ -410,6 +417,10 @@ struct facts facts_of(const struct options *options)
         facts.causes[fact] = (unsigned char)fact;
         if (is_fact(&fact_rows[fact], options))
             facts.set |= UINT64_C(1) << fact;
+    }
+    if (options->top.by == TOP_THREADS && !facts_have(&facts, FACT_STACKS)) {
+        facts.set |= FACT(STACKS);
+        facts.causes[FACT_STACKS] = FACT_BY;
     }
     for (size_t i = 0; i < ARRAY_LENGTH(rows); i++)
         add_implied(&facts, &rows[i]);

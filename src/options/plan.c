@@ -142,6 +142,7 @@ static const char *const default_columns[] = {
     [TOP_LINES] = "self%,self,error,calls,file,line,name",
     [TOP_FILES] = "self%,self,error,calls,name",
     [TOP_OBJECTS] = "self%,self,error,calls,name",
+    [TOP_THREADS] = "self%,self,error,samples,name",
 };
 
 /* Plans the table of functions; with -l but not --by, it has a row for each line.  */
@@ -164,6 +165,8 @@ static void plan_top(struct plan *plan, const struct options *options, const str
     plan->exact_columns =
         columns_of(plan->top.by == TOP_LINES ? "self%,self,total%,total,calls,file,line,name"
                                              : "self%,self,total%,total,calls,name");
+    if (plan->top.by == TOP_THREADS)
+        plan->measured_columns = plan->top.columns;
     plan->exact_own_columns = columns_of(
         plan->top.by == TOP_LINES ? "self%,self,calls,file,line,name" : "self%,self,calls,name");
 }
@@ -405,9 +408,9 @@ static bool check_without_image(const struct options *options, const char *forei
         'a', 'A', 'c',         'D',        'i',       'k',          'l',         'm', 'n',
         'N', 'E', 'F',         'O',        'r',       'R',          'S',         'C', 'J',
         'Z', 'd', OPT_OBJECTS, OPT_STACKS, OPT_SLIDE, OPT_SUBTRACT, OPT_SKIP_BAD};
-    char name[FACT_NAME_SIZE] = "--by=object";
-    bool is_needed =
-        is_given(options, ids, ARRAY_LENGTH(ids), name) || options->top.by == TOP_OBJECTS;
+    char name[FACT_NAME_SIZE] = "--by=object or thread";
+    bool is_needed = is_given(options, ids, ARRAY_LENGTH(ids), name) ||
+                     options->top.by == TOP_OBJECTS || options->top.by == TOP_THREADS;
     bool has_image = foreign != options->inputs.image;
     return !is_needed || problem(has_image ? MSG_NEEDS_OWN : MSG_NEEDS_IMAGE, name, foreign);
 }
@@ -510,7 +513,8 @@ unsigned plan_choose_reports(const struct plan *plan, const struct options *opti
 /* Whether some column or option needs the source positions of the functions.  */
 static bool top_needs_positions(const struct top_rules *rules)
 {
-    return rules->by != TOP_FUNCTIONS || rules->focus != NULL || rules->hide != NULL ||
+    bool has_functions = rules->by == TOP_FUNCTIONS || rules->by == TOP_THREADS;
+    return !has_functions || rules->focus != NULL || rules->hide != NULL ||
            column_list_has(&rules->columns, "file") || column_list_has(&rules->columns, "line") ||
            column_list_has(&rules->sort, "file") || column_list_has(&rules->sort, "line");
 }

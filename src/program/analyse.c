@@ -541,6 +541,7 @@ void analysis_free(struct analysis *analysis)
 {
     address_totals_free(&analysis->sum);
     free(analysis->rows);
+    snapshot_free(&analysis->threads);
     placement_free(&analysis->placement);
     stack_tree_free(&analysis->tree);
     trees_by_profile_free(&analysis->trees);

@@ -5,6 +5,7 @@
 
 #include "program/explain_tables.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -148,6 +149,7 @@ static const char *plural(enum top_group by, size_t count)
         [TOP_LINES] = {"line", "lines"},
         [TOP_FILES] = {"file", "files"},
         [TOP_OBJECTS] = {"object", "objects"},
+        [TOP_THREADS] = {"thread", "threads"},
     };
     return words[by][count != 1];
 }
@@ -304,6 +306,38 @@ static struct top_rules top_rules(const struct plan *plan, const struct analysis
     return rules;
 }
 
+/* Makes the snapshot whose functions are threads, which ANALYSIS owns.  */
+static const struct snapshot *make_threads(struct analysis *analysis)
+{
+    const struct recorded_stacks *stacks = &analysis->profile.recorded;
+    const struct snapshot *whole = &analysis->snapshot.snapshot;
+    struct snapshot *made = &analysis->threads;
+    *made =
+        (struct snapshot){.unit = whole->unit,
+                          .rate = whole->rate,
+                          .origin = ORIGIN_MEASURED,
+                          .is_exact = whole->is_exact,
+                          .is_uncounted = true,
+                          .self_samples = whole->self_samples,
+                          .self_total = whole->self_total,
+                          .functions = mem_array(stacks->objects.count, sizeof *made->functions)};
+    memcpy(made->short_unit, whole->short_unit, sizeof made->short_unit);
+    for (size_t i = 0; i < stacks->objects.count; i++) {
+        double samples = stacks->measured.functions[stacks->symbol_count + i].total /
+                         parts_of_sample(stacks->fineness);
+        if (stacks->objects.strings[i][0] == THREAD_MARK && samples > 0)
+            made->functions[made->function_count++] =
+                (struct snapshot_function){.name = stacks->others[i].name,
+                                           .raw = stacks->others[i].name,
+                                           .is_listed = true,
+                                           .samples = samples,
+                                           .self_samples = samples,
+                                           .total_samples = NAN,
+                                           .total_error = NAN};
+    }
+    return made;
+}
+
 /* Sorting by bounds needs those of all rows: first makes a table of these, the largest first.  */
 static void bound_all_rows(struct top *top, const struct plan *plan, struct analysis *analysis)
 {
@@ -321,7 +355,9 @@ bool make_top(struct top *top, const struct request *request, struct analysis *a
     const struct top_rules rules = top_rules(request->plan, analysis);
     if (column_list_has(&rules.sort, "most") || column_list_has(&rules.sort, "least"))
         bound_all_rows(top, request->plan, analysis);
-    build_top(top, &analysis->snapshot.snapshot, &rules, &analysis->profile.selection.per_call);
+    const struct snapshot *snapshot =
+        rules.by == TOP_THREADS ? make_threads(analysis) : &analysis->snapshot.snapshot;
+    build_top(top, snapshot, &rules, &analysis->profile.selection.per_call);
     explain_top(top, request->plan, request->image);
     if (analysis->is_measured)
         stacks_note(&top->table, &top->arena, &analysis->snapshot.snapshot,

@@ -88,7 +88,8 @@ struct objects_read read_objects(const struct request *request,
         const char *name = stacks->objects.strings[i];
         const struct object_file *file =
             i < stacks->object_file_count ? &stacks->object_files[i] : &unknown;
-        if (!is_needed[i] || file->is_mixed || strcmp(name, CUT_STACK) == 0)
+        if (!is_needed[i] || file->is_mixed || strcmp(name, CUT_STACK) == 0 ||
+            name[0] == THREAD_MARK)
             continue;
         objects.images[i] = find_file(request, &path, name, file);
         if (objects.images[i] != NULL)

@@ -298,12 +298,15 @@ bool read_stacks(const struct request *request, struct analysis *analysis)
     struct arena arena = {0};
     stacks->keeps_files =
         request->plan->has_idle || (request->plan->reports & REPORT_PER_FILE) != 0;
+    stacks->by_thread = request->options->top.by == TOP_THREADS;
     if (request->foreign != NULL)
         take_stacks(request, analysis);
     if (!read_stack_files(request, analysis))
         return false;
     if (request->stacks->source == STACKS_NONE || stacks->objects.count == 0)
         return true;
+    if (stacks->by_thread && stacks->threads.count == 0 && request->stacks->is_measured)
+        return problem(MSG_NO_THREADS, stacks_name_of(request, &arena));
     stacks->is_by_line = request->plan->by_line;
     stacks->keeps_places = (request->plan->reports & REPORT_CODE) != 0;
     double nameless = name_stacks(request, &analysis->profile);

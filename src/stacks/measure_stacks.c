@@ -25,12 +25,36 @@ static uint32_t add_other(struct recorded_stacks *stacks, const char *name, uint
     return (uint32_t)index;
 }
 
+/* Whether OBJECT stands for threads.  */
+static bool is_thread(const struct recorded_stacks *stacks, uint32_t object)
+{
+    return object != NO_OBJECT && stacks->objects.strings[object][0] == THREAD_MARK;
+}
+
+/* What to call the threads that OBJECT stands for: `worker (2 threads)'.  */
+static const char *name_of_thread(struct recorded_stacks *stacks, uint32_t object)
+{
+    struct arena *arena = &stacks->objects.arena;
+    const char *name = stacks->objects.strings[object];
+    size_t count = 0;
+    for (size_t i = 0; i < stacks->threads.count; i++)
+        count += stacks->threads.pairs[i].a >> 32 == object;
+    if (strcmp(name, UNKNOWN_THREAD) == 0)
+        return "[unknown thread]";
+    name = name[1] != '\0' ? arena_escape(arena, name + 1) : "[thread without name]";
+    return count > 1 ? arena_format(arena, "%s (%zu threads)", name, count) : name;
+}
+
 static void show_objects(struct recorded_stacks *stacks)
 {
     struct arena *arena = &stacks->objects.arena;
     for (uint32_t i = 0; i < stacks->objects.count; i++) {
         const char *name = i > 0 ? stacks->objects.strings[i] : "program";
         bool has_brackets = name[0] == '[', is_cut = strcmp(name, CUT_STACK) == 0;
+        if (is_thread(stacks, i)) {
+            add_other(stacks, name_of_thread(stacks, i), i);
+            continue;
+        }
         name = arena_escape(arena, name);
         add_other(stacks,
                   is_cut         ? CUT_SHOWN
@@ -78,9 +102,10 @@ static bool is_counter(const char *name)
 /* What is known of a place.  */
 struct named_place {
     uint32_t id;    /* of its function */
-    uint32_t node;  /* of the tree by functions; NO_ID: it only starts the program or a thread */
-    uint32_t start; /* the id of the last frame that does; NO_ID: none */
+    uint32_t node;  /* of the tree by functions; NO_ID: none */
+    uint32_t start; /* the id of the last frame that starts the program or a thread, or NO_ID */
     uint32_t start_object; /* that it is in */
+    bool is_running;       /* it, or one above it, does more than that */
     bool has_nameless;     /* it, or one above it, is in no function of the program */
     bool is_counting;      /* it, or one above it, is a counter */
 };
@@ -155,12 +180,12 @@ static bool may_start(const struct naming *naming, const struct named_place *abo
                       uint32_t id)
 {
     uint32_t program = naming->stacks->symbol_count;
-    bool is_top = above->node == NO_ID && above->start == NO_ID;
+    bool is_top = !above->is_running && above->start == NO_ID;
     if (id < program)
         return is_top && strcmp(naming->symtab->symbols[id].name, "_start") == 0;
     if (id == program)
-        return is_top || (above->node == NO_ID && above->start == program);
-    return above->node == NO_ID && object != naming->cut && object != NO_OBJECT &&
+        return is_top || (!above->is_running && above->start == program);
+    return !above->is_running && object != naming->cut && object != NO_OBJECT &&
            (is_top || above->start <= program || above->start_object == object);
 }
 
@@ -184,11 +209,11 @@ static void find_starters(struct naming *naming)
         uint32_t above = (uint32_t)stacks->places.pairs[i].a;
         uint32_t object = (uint32_t)(stacks->places.pairs[i].a >> 32);
         *place = above > 0 ? naming->places[above - 1] : top;
-        if (is_library(naming, object))
+        if (is_library(naming, object) || is_thread(stacks, object))
             continue;
         place->id = id_of(naming, object, stacks->places.pairs[i].b);
         if (stacks->is_foreign || !may_start(naming, place, object, place->id))
-            place->node = 0;
+            place->is_running = true;
         place->start = place->id;
         place->start_object = object;
     }
@@ -197,10 +222,10 @@ static void find_starters(struct naming *naming)
         const struct named_place *place = &naming->places[i];
         uint32_t above = (uint32_t)stacks->places.pairs[i].a;
         const struct named_place *caller = above > 0 ? &naming->places[above - 1] : &top;
-        bool is_other = above > 0 && caller->id > stacks->symbol_count && caller->node == NO_ID;
+        bool is_other = above > 0 && caller->id > stacks->symbol_count && !caller->is_running;
         bool is_starter =
-            place->node != NO_ID || (place->id > stacks->symbol_count &&
-                                     naming->is_starter[place->id - stacks->symbol_count]);
+            place->is_running || (place->id > stacks->symbol_count &&
+                                  naming->is_starter[place->id - stacks->symbol_count]);
         if (is_other && is_starter)
             naming->is_starter[caller->id - stacks->symbol_count] = true;
     }
@@ -209,8 +234,9 @@ static void find_starters(struct naming *naming)
 /* The node of PLACE, or where children of it are if it starts the program or a thread.  */
 static uint32_t node_below(struct recorded_stacks *stacks, const struct named_place *place)
 {
-    bool is_shown = place->node == NO_ID && place->start <= stacks->symbol_count;
-    return is_shown ? pair_map_node(&stacks->nodes, 0, place->start) : place->node;
+    bool is_shown = !place->is_running && place->start <= stacks->symbol_count;
+    return is_shown ? pair_map_node(&stacks->nodes, (uint32_t)(place->node + 1), place->start)
+                    : place->node;
 }
 
 /* The first symbol with the same file and line, by symbol.  Those whose line is not known have one
@@ -246,6 +272,10 @@ static struct named_place name_place(const struct naming *naming, const struct p
     struct named_place named = above > 0 ? naming->places[above - 1] : top;
     if (is_library(naming, object))
         return named;
+    if (is_thread(stacks, object)) {
+        named.node = pair_map_node(&stacks->nodes, 0, stacks->symbol_count + object);
+        return named;
+    }
     named.id = id;
     named.has_nameless |= id == stacks->symbol_count; /* object 0: the program */
     named.is_counting |= !stacks->is_foreign && id < stacks->symbol_count &&
@@ -256,6 +286,7 @@ static struct named_place name_place(const struct naming *naming, const struct p
         return named;
     }
     named.node = node_below(stacks, &named);
+    named.is_running = true;
     if (id < stacks->symbol_count && naming->line_of != NULL)
         id = naming->line_of[id];
     if (!is_whole(stacks, id) || named.node == NO_ID || stacks->nodes.pairs[named.node].b != id)
@@ -266,8 +297,9 @@ static struct named_place name_place(const struct naming *naming, const struct p
 /* Gives PLACE a node if stacks end there.  */
 static void name_end(struct recorded_stacks *stacks, struct named_place *place)
 {
-    if (place->node == NO_ID)
-        place->node = pair_map_node(&stacks->nodes, 0, place->start);
+    if (!place->is_running)
+        place->node = pair_map_node(&stacks->nodes, (uint32_t)(place->node + 1), place->start);
+    place->is_running = true;
 }
 
 /* Leaves out the samples of counting calls: those that end in PLACE, the frame FRAME.  */
