@@ -392,7 +392,8 @@ static void note_threads(const struct request *request, const struct analysis *a
 static void note_no_calls(const struct request *request, const struct profile *profile,
                           unsigned reports)
 {
-    const unsigned without_calls = REPORT_FLAT | REPORT_CODE | REPORT_INFO;
+    const unsigned without_calls = /* or with a warning of its own */
+        REPORT_FLAT | REPORT_CODE | REPORT_INFO | REPORT_COUNTS | REPORT_SOURCE;
     bool is_default = request->options->reports_named == 0 && reports == REPORT_FLAT;
     if (!profile->is_uncounted || request->options->compare.base != NULL ||
         (!is_default && (reports & ~without_calls) == 0))
