@@ -31,6 +31,7 @@ struct object_file {
 struct named_range {
     uint64_t start, end; /* [start, end) */
     const char *name;    /* raw; NULL: it is known only where the function begins */
+    uint32_t other;      /* its index in `others', once a stack goes through it; else 0 */
 };
 
 /* The functions of an object, ascending, none overlapping others.  */

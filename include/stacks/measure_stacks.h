@@ -16,7 +16,7 @@
    and samples that were taken while it counted a call, which a program without it does not do.
    Returns the samples of stacks that have a frame of the program which no symbol covers.  */
 double stacks_name(struct recorded_stacks *stacks, const struct symtab *symtab,
-                   const struct object_code *code);
+                   struct object_code *code);
 
 /* Computes STACKS->measured of named stacks.  A function that is several times in a stack counts
    once, so its callers' lines add up to its total, and so do its callees' lines and its own time,

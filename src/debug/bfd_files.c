@@ -211,7 +211,7 @@ struct named_range *bfd_stubs(struct bfd_files *files, size_t *count)
         uint64_t end = range_of(symbol->section).end;
         if (bfd_asymbol_value(symbol) < end && strncmp(bfd_asymbol_name(symbol), "*ABS*", 5) != 0)
             ranges[kept++] =
-                (struct named_range){bfd_asymbol_value(symbol), end, bfd_asymbol_name(symbol)};
+                (struct named_range){bfd_asymbol_value(symbol), end, bfd_asymbol_name(symbol), 0};
     }
     qsort(ranges, kept, sizeof *ranges, compare_ranges);
     for (size_t i = 0; i + 1 < kept; i++)

@@ -297,7 +297,7 @@ static void add_functions(struct object_code *code, struct functions *functions)
         const struct symbol *symbol = &functions->symbols[i];
         bool is_cut = i + 1 < functions->count && symbol[1].addr < symbol->end;
         ranges[i] = (struct named_range){symbol->addr, is_cut ? symbol[1].addr : symbol->end,
-                                         symbol->name[0] != '\0' ? symbol->name : NULL};
+                                         symbol->name[0] != '\0' ? symbol->name : NULL, 0};
     }
     add_between(code, ranges, functions->count);
     free(ranges);

@@ -113,13 +113,12 @@ struct named_place {
 struct naming {
     struct recorded_stacks *stacks;
     const struct symtab *symtab;
-    const struct object_code *code; /* by object; NULL: each has one name */
-    struct pair_map functions;      /* (object; index in its code), in the order of their ids */
-    bool *is_starter;               /* by id of what is not in the program: it starts functions */
-    uint32_t library;               /* the object of libregmon; NO_OBJECT: none */
-    uint32_t cut;                   /* that of the first frames of cut stacks; NO_OBJECT: none */
-    uint32_t *line_of;              /* by symbol: the first one on its line; NULL unless by line */
-    struct named_place *places;     /* by place */
+    struct object_code *code;   /* by object; NULL: each has one name */
+    bool *is_starter;           /* by id of what is not in the program: it starts functions */
+    uint32_t library;           /* the object of libregmon; NO_OBJECT: none */
+    uint32_t cut;               /* that of the first frames of cut stacks; NO_OBJECT: none */
+    uint32_t *line_of;          /* by symbol: the first one on its line; NULL unless by line */
+    struct named_place *places; /* by place */
 };
 
 static uint32_t find_library(const struct recorded_stacks *stacks)
@@ -153,15 +152,13 @@ static uint32_t id_of(struct naming *naming, uint32_t object, uint64_t addr)
         return symbol;
     if (object == NO_OBJECT)
         return stacks->symbol_count + (uint32_t)stacks->objects.count;
-    const struct object_code *code = naming->code != NULL ? &naming->code[object] : NULL;
-    uint32_t range = code != NULL ? find_code(code, addr) : NO_ID;
+    uint32_t range = naming->code != NULL ? find_code(&naming->code[object], addr) : NO_ID;
     if (range == NO_ID)
         return stacks->symbol_count + object;
-    size_t known = naming->functions.count;
-    uint32_t function = pair_map_number(&naming->functions, object, range);
-    if (function == known)
-        add_other(stacks, name_of_code(stacks, object, &code->ranges[range]), object);
-    return stacks->symbol_count + (uint32_t)stacks->objects.count + 1 + function;
+    struct named_range *code = &naming->code[object].ranges[range];
+    if (code->other == 0)
+        code->other = add_other(stacks, name_of_code(stacks, object, code), object);
+    return stacks->symbol_count + code->other;
 }
 
 /* Whether ID is that of an object as a whole, or of what is in no object.  */
@@ -262,12 +259,12 @@ static uint32_t *find_lines(const struct symtab *symtab)
     return line_of;
 }
 
-/* Names PLACE, whose id is known; the one above it is named.  Frames of libregmon are left out.  */
-static struct named_place name_place(const struct naming *naming, const struct pair *place,
-                                     uint32_t id)
+/* Names the place NUMBER; the one above it is named.  Frames of libregmon are left out.  */
+static struct named_place name_place(struct naming *naming, size_t number)
 {
     static const struct named_place top = {.id = NO_ID, .node = NO_ID, .start = NO_ID};
     struct recorded_stacks *stacks = naming->stacks;
+    const struct pair *place = &stacks->places.pairs[number];
     uint32_t above = (uint32_t)place->a, object = (uint32_t)(place->a >> 32);
     struct named_place named = above > 0 ? naming->places[above - 1] : top;
     if (is_library(naming, object))
@@ -276,6 +273,8 @@ static struct named_place name_place(const struct naming *naming, const struct p
         named.node = pair_map_node(&stacks->nodes, 0, stacks->symbol_count + object);
         return named;
     }
+    uint32_t id =
+        naming->code != NULL ? naming->places[number].id : id_of(naming, object, place->b);
     named.id = id;
     named.has_nameless |= id == stacks->symbol_count; /* object 0: the program */
     named.is_counting |= !stacks->is_foreign && id < stacks->symbol_count &&
@@ -340,7 +339,7 @@ static double add_ends(const struct naming *naming)
 }
 
 double stacks_name(struct recorded_stacks *stacks, const struct symtab *symtab,
-                   const struct object_code *code)
+                   struct object_code *code)
 {
     size_t count = stacks->places.count;
     struct naming naming = {.stacks = stacks,
@@ -353,11 +352,11 @@ double stacks_name(struct recorded_stacks *stacks, const struct symtab *symtab,
     pair_map_close(&stacks->places);
     stacks->symbol_count = (uint32_t)symtab->count;
     show_objects(stacks);
-    find_starters(&naming);
+    if (code != NULL)
+        find_starters(&naming);
     for (size_t i = 0; i < count; i++)
-        naming.places[i] = name_place(&naming, &stacks->places.pairs[i], naming.places[i].id);
+        naming.places[i] = name_place(&naming, i);
     double nameless = add_ends(&naming);
-    pair_map_free(&naming.functions);
     free(naming.is_starter);
     free(naming.places);
     free(naming.line_of);
