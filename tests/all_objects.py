@@ -260,7 +260,26 @@ def test_formats(tap, place):
     tap.ok({name: found.get(name) for name in NAMED} == {name: own for name, (own, _) in NAMED.items()}, "JSON", str(found))
     page = gprof("--quiet", "--format=html", "program")[1]
     tap.ok('"hidden [libx.so.1]"' in page, "the page")
-    for name in ("dot", "callgrind", "speedscope"):
+    out = gprof("--quiet", "--format=callgrind", "program")[1]
+    objects = dict(re.findall(r"^c?ob=\((\d+)\) (.*)$", out, re.M))
+    of_function, now = {}, None
+    names = {}
+    for key, number, name in re.findall(r"^(ob|fn|cfn)=\((\d+)\)(?: (.*))?$", out, re.M):
+        now = objects[number] if key == "ob" else now
+        names.update({number: name} if name and key != "ob" else {})
+        of_function.update({(names[number], now): 1} if key == "fn" else {})
+    expected = {("main", "program"), ("work", "program"), ("exported", "libx.so.1"), ("hidden", "libx.so.1"), ("work", "libx.so.1")}
+    tap.ok(expected <= of_function.keys(), "callgrind: functions of objects", out)
+    write(os.path.join(TEMP, "x.callgrind"), out.encode())
+    again = gprof("--quiet", "--top=0", "--format=csv", "--columns=self,total,name", "x.callgrind")[1]
+    tap.ok("0.03,0.03,hidden" in again and "0.007,0.007,work (libx.so.1)" in again, "callgrind: read again", again)
+    annotate = shutil.which("callgrind_annotate")
+    if annotate:
+        found = harness.must_run([annotate, "--auto=no", "x.callgrind"], cwd=TEMP).decode()
+        rows = dict(re.findall(r"^ *([\d,]+) \([ \d.]+%\)  (\S+ \[\S+\])", found, re.M))
+        good = "3,000,000" in rows and rows["3,000,000"].endswith(":hidden [libx.so.1]")
+        tap.ok(good, "callgrind_annotate: own times without those of calls that were not counted", found)
+    for name in ("dot", "speedscope"):
         out = gprof("--quiet", "--format=" + name, "program")[1]
         tap.ok("hidden [libx.so.1]" in out, name, out[:2000])
     address, size = symbols("lib/libclass.so")["_ZN1a5twiceIiEEiT_"]

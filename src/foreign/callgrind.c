@@ -34,6 +34,7 @@ struct callgrind {
     const char *function_file;            /* where the function is; inlined lines have others */
     const char *called_object, *called_file, *called; /* of the next call; NULL: the same, none */
     uint64_t calls;
+    bool is_uncounted;                  /* of our own files: the next number of calls is 0 */
     bool is_call;                       /* the next line has the cost of a call */
     bool is_jump;                       /* the next line is about a jump */
     size_t position_count, line_column; /* of positions */
@@ -258,8 +259,12 @@ static bool read_entry(struct callgrind *file, const char *key, char *text)
                    {" cob ", &file->objects, &file->called_object},
                    {" jfi ", &file->files, &unused},
                    {" jfn ", &file->functions, &unused}};
-    if (strcmp(key, "calls") == 0 && file->called != NULL && read_number(&text, &file->calls))
+    if (strcmp(key, "calls") == 0 && file->called != NULL && read_number(&text, &file->calls)) {
+        if (file->is_uncounted)
+            file->calls = 0;
+        file->is_uncounted = false;
         return file->is_call = true;
+    }
     file->is_jump = is_one_of(key, " jump jcnd ");
     bool is_known = is_one_of(key, " jump jcnd ");
     for (size_t i = 0; i < ARRAY_LENGTH(entries); i++)
@@ -274,8 +279,10 @@ static bool read_entry(struct callgrind *file, const char *key, char *text)
 
 static bool read_line(struct callgrind *file, char *line)
 {
-    if (line[0] == '\0' || line[0] == '#')
+    if (line[0] == '\0' || line[0] == '#') {
+        file->is_uncounted |= strcmp(line, "# not counted") == 0;
         return true;
+    }
     if (strchr("0123456789+-*", line[0]) != NULL) {
         bool is_jump = file->is_jump;
         file->is_jump = false;
