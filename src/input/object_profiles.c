@@ -248,8 +248,6 @@ void library_path_free(struct library_path *path)
 
 /* ---- Names of profiles ---- */
 
-#define LIBREGMON "libregmon.so" /* whose time is that of counting and sampling */
-
 /* Whether NAME, which follows the dot behind the name of a program's profile, may be that of an
    object.  It is not if it begins with the number of a child process, which has profiles of its
    own. Other files beside a profile: temporary ones and stacks.  */

@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/messages.h"
+#include "base/text.h"
 #include "input/object_code.h"
 #include "input/object_profiles.h"
 
@@ -89,7 +90,7 @@ struct objects_read read_objects(const struct request *request,
         const struct object_file *file =
             i < stacks->object_file_count ? &stacks->object_files[i] : &unknown;
         if (!is_needed[i] || file->is_mixed || strcmp(name, CUT_STACK) == 0 ||
-            name[0] == THREAD_MARK)
+            name[0] == THREAD_MARK || strncmp(path_base(name), LIBREGMON, strlen(LIBREGMON)) == 0)
             continue;
         objects.images[i] = find_file(request, &path, name, file);
         if (objects.images[i] != NULL)

@@ -123,9 +123,8 @@ struct naming {
 
 static uint32_t find_library(const struct recorded_stacks *stacks)
 {
-    static const char name[] = "libregmon.so";
     for (size_t i = 1; i < stacks->objects.count; i++)
-        if (strncmp(path_base(stacks->objects.strings[i]), name, sizeof name - 1) == 0)
+        if (strncmp(path_base(stacks->objects.strings[i]), LIBREGMON, strlen(LIBREGMON)) == 0)
             return (uint32_t)i;
     return NO_OBJECT;
 }

@@ -58,6 +58,13 @@ static void test_forms(void)
         {"f(int (*)(char)) const::{lambda()#1}::operator()() const", "f::{lambda#1}::operator()"},
         {"guard variable for f(int)::x", "guard variable for f::x"},
         {"vtable for foo<int>", "vtable for foo<...>"},
+        /* Functions of other objects.  */
+        {"void scale<square>(square&, double) [libfoo.so.1]", "scale<...> [libfoo.so.1]"},
+        {"std::foo<1>::bar() [clone .cold] [libfoo.so]",
+         "std::foo<...>::bar [clone .cold] [libfoo.so]"},
+        {"memcpy [libc.so.6]", "memcpy [libc.so.6]"},
+        {"[libc.so.6]", "[libc.so.6]"},
+        {"libc.so.6+0x8f3a0", "libc.so.6+0x8f3a0"},
         {"non-virtual thunk to foo<int>::bar(int)", "non-virtual thunk to foo<...>::bar"},
         {"std::foo<1>::bar() [clone .isra.0]", "std::foo<...>::bar [clone .isra.0]"},
         /* Declarators around the name.  */
@@ -86,6 +93,26 @@ static void test_forms(void)
     for (size_t i = 0; i < ARRAY_LENGTH(rows); i++)
         is_same_text(shorten_name(&arena, rows[i].name, KEEP_NOTHING), rows[i].form, rows[i].name);
     arena_free(&arena);
+}
+
+static void test_objects(void)
+{
+    static const struct {
+        const char *name, *object; /* NULL: none */
+    } rows[] = {{"memcpy [libc.so.6]", " [libc.so.6]"},
+                {"f(int) [clone .part.0] [a b]", " [a b]"},
+                {"f(int) [clone .part.0]", NULL},
+                {"[libc.so.6]", NULL},
+                {" [libc.so.6]", NULL},
+                {"f[x]", NULL},
+                {"-[Foo bar]", NULL},
+                {"]", NULL},
+                {"", NULL}};
+    for (size_t i = 0; i < ARRAY_LENGTH(rows); i++) {
+        const char *found = name_object(rows[i].name);
+        is_same_text(found != NULL ? found : "none",
+                     rows[i].object != NULL ? rows[i].object : "none", rows[i].name);
+    }
 }
 
 static void test_parameters(void)
@@ -322,6 +349,7 @@ static void test_cut_grid(void)
 int main(void)
 {
     test_forms();
+    test_objects();
     test_parameters();
     test_ambiguous();
     test_cut();
