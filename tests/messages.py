@@ -61,6 +61,8 @@ LABELLED = "".join("\\%03o" % byte for byte in b"\n\4\10\1\20\1\22\14\12\1\1\22\
 # A profile of gperftools with one record, of a program that is not there.
 CPU_PROFILE = "".join("\\%03o" % byte for byte in struct.pack("<11Q", 0, 3, 0, 10000, 0, 1, 1, LOW, 0, 1, 0))
 CPU_PROFILE += "%x-%x r-xp 0 0:0 1 /nowhere/prog\\n" % (LOW & ~4095, HIGH + 4096)
+# `work', which `caller' called, is inlined after, and slower in another one.
+INLINED = "printf 'main;caller;work 100\\nmain 500\\n' > before; printf 'main;caller 100\\nmain 500\\n' > after; printf 'main;caller 300\\nmain 500\\n' > slower; "
 FOLDED = "printf 'main;f 3\\n' > folded; "
 SAMPLE = "p 1/1 1.0: 1 %s: \\n\\t 1 f+0x1 (/a)\\n\\n"
 # A program called perf, which prints what it is told to.
@@ -266,6 +268,8 @@ PROVOKED = {
     "MSG_BASE_RANGE": "$GPROF --base=image --base-profile=half image all",
     "MSG_BASE_MACHINE": "$GPROF --base=unknown --base-profile=all image all",
     "MSG_REGRESSION": "$GPROF --base=image --base-profile=hundred --fail-above=10 image thousand",
+    "MSG_REGRESSION_GONE": INLINED + "$GPROF --base=before --fail-above=10 --fail-scope=function slower",
+    "MSG_TOOK_OVER": INLINED + "$GPROF --base=before --fail-above=10 --fail-scope=function after",
     "MSG_REGRESSION_CALLS": "$GPROF --base=image --base-profile=arcs --fail-calls=0 image calls2",
     "MSG_NO_MORE_CALLS": "$GPROF --base=image --base-profile=arcs --fail-calls=2.5 image arcs",
     "MSG_NO_MORE_CALLS_OF": "$GPROF --base=image --base-profile=arcs --fail-calls=0 image arcs calls2",
@@ -628,6 +632,8 @@ ARGUMENTS = {
     "MSG_REGRESSION": ("main", "1.00 s", "10.00 s", "+900 % ± 33, p = 2.3e-187", 1, 1),
     "MSG_REGRESSION_INCLUSIVE": ("main", "1.00 s", "2.00 s", "+100 % ± 17, p = 8e-09", 1, 1),
     "MSG_REGRESSION_CALLS": ("inner", "12", "24", "+100 %", 3, 3),
+    "MSG_REGRESSION_GONE": ("caller", "0.00 samples", "300.00 samples", "p = 2e-90", 1, 2, "work"),
+    "MSG_TOOK_OVER": (10, "caller", "work", "0.00 samples", "100.00 samples", "p = 3.2e-30", "21 % of main, if runs do not vary"),
     "MSG_NO_MORE_CALLS": (2.5,),
     "MSG_NO_MORE_CALLS_OF": (0, 3, 3),
     "MSG_NO_REGRESSION": (10, "13 % of the total, if runs do not vary"),

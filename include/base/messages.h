@@ -150,6 +150,8 @@
 
 /* The verdict of a gate.  VISIBLE_*: the change that it could see, in the last two messages.  */
 #define MSG_REGRESSION "regression: %s: %s -> %s (%s); %zu of %zu functions"
+#define MSG_REGRESSION_GONE                                                                        \
+    "regression: %s: %s -> %s (%s); %zu of %zu functions; it called %s, which is gone: inlined?"
 #define MSG_REGRESSION_INCLUSIVE                                                                   \
     "regression: %s with what it calls: %s -> %s (%s); %zu of %zu functions"
 #define MSG_REGRESSION_CALLS "regression: %s: %s calls -> %s calls (%s); %zu of %zu functions"
@@ -161,6 +163,9 @@
 #define MSG_NO_REGRESSION "no regression above %g %% (could see %s)"
 #define MSG_BELOW_FLOOR                                                                            \
     "no regression above %g %%: %s: %s -> %s (%s) grew by less than %s (could see %s)"
+#define MSG_TOOK_OVER                                                                              \
+    "no regression above %g %%: %s took over %s: %s -> %s (%s), with all that it calls no more "   \
+    "than before (could see %s)"
 #define MSG_BLIND "too few samples to see a regression of %g %% (could see %s)"
 #define MSG_BLIND_SPREAD                                                                           \
     "%s: how inclusive times vary between its runs is not known: a regression cannot be seen"

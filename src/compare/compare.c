@@ -13,6 +13,7 @@
 #include "base/out.h"
 #include "base/sort.h"
 #include "base/text.h"
+#include "compare/gone_callees.h"
 #include "compare/inclusive.h"
 #include "compare/pairing.h"
 #include "compare/paths.h"
@@ -448,6 +449,7 @@ void compare_build(struct comparison *comparison, const struct snapshot *before,
     pairing_build(&pairing, before, after);
     make_rows(comparison, &pairing);
     compare_callers(comparison, &pairing);
+    gone_callees_find(comparison, &pairing);
     comparison->inclusive =
         inclusive_build(comparison, &pairing, rules->has_paths ? &comparison->paths : NULL);
     pairing_free(&pairing);
