@@ -176,6 +176,8 @@ PROVOKED = {
     "MSG_NO_RECORDS": "$GPROF -b -i image norecords",
     "MSG_IMAGE_NEWER": "touch -d 2001-01-01 foreign; $GPROF -b -q image foreign",
     "MSG_OTHER_RATE": P + "all otherrate",
+    "MSG_SUM_RATE": "$GPROF -s image all oddrate",
+    "MSG_SEVERAL_AT_ONCE": "$GPROF --top image fours",
     "MSG_OUTSIDE_TEXT": P + "outside",
     "MSG_RATE_ZERO": P + "norate",
     "MSG_OTHER_PROFILER": "printf 'gcdaB22*' > c.gcda; " + P + "c.gcda",
@@ -414,6 +416,8 @@ def prepare_profiles():
     profile("zeroarc", [("arc", LOW, LOW, 0)])
     profile("hits", [histogram(dimension="hits", abbreviation="h")])
     profile("otherrate", [histogram(rate=1000)])
+    profile("oddrate", [histogram(rate=1001)])
+    profile("fours", [histogram({i: 4 for i in range(20)}, rate=1000)])
     profile("norate", [histogram(rate=0)])
     profile("coarse", [Histogram(LOW, HIGH, 8, {0: 1})])
     profile("overlap", [Histogram(LOW + 4, HIGH + 4, (HIGH - LOW) // 4, {0: 1})])
@@ -609,6 +613,8 @@ ARGUMENTS = {
     "MSG_COMPRESSION": ("packed.xz", "xz", "xz"),
     "MSG_COMPRESSED_WINDOW": ("window.zst",),
     "MSG_OTHER_RATE": ("otherrate", 20, 1000, 100),
+    "MSG_SUM_RATE": ("oddrate", 20, 1001, 100),
+    "MSG_SEVERAL_AT_ONCE": ("fours", 4),
     "MSG_OUTSIDE_TEXT": ("outside", 20, 0x900000, 0x900100, "image"),
     "MSG_RATE_ZERO": ("norate", 20),
     "MSG_OTHER_PROFILER": ("c.gcda", "gcov"),

@@ -269,6 +269,14 @@
 #define MSG_OTHER_RATE                                                                             \
     "%s: histogram at offset %zu has rate %lu, the first one has %lu: the first rate is used for " \
     "all times"
+#define MSG_SUM_RATE                                                                               \
+    "%s: histogram at offset %zu has rate %lu, the others %lu: no sum holds both, because "        \
+    "neither "                                                                                     \
+    "is a multiple of the other"
+#define MSG_SEVERAL_AT_ONCE                                                                        \
+    "%s: samples come %llu at a time, because its timer was faster than the kernel's ticks: "      \
+    "errors "                                                                                      \
+    "count them as one"
 #define MSG_OUTSIDE_TEXT                                                                           \
     "%s: histogram at offset %zu covers 0x%llx to 0x%llx, outside the text of %s: is the profile " \
     "from another program?"

@@ -62,8 +62,9 @@ struct recorded_stacks {
     struct pair_map places; /* (place of the caller + 1, or 0, plus object << 32; address) */
     double *ending;         /* by place: samples of the stacks that end there */
     size_t capacity;        /* of `ending' */
-    double rate;            /* samples per second, of the first file */
+    double rate;            /* samples per second: the largest of the files */
     double samples;         /* of all stacks, at this rate */
+    double squares;         /* of the weights of the samples, at this rate */
     uint64_t stored;        /* bytes of the files, as they are on disk */
     double fineness;   /* as that of a histogram: what is called a sample here is a part of one,
                           if it is not 0 */

@@ -22,6 +22,13 @@ static double time_of(const struct profile *profile, double ticks)
     return ticks / (profile->hist.rate != 0 ? (double)profile->hist.rate : 1.0);
 }
 
+/* Ticks, or parts, of a sample of the times with callees.  */
+static double parts_of_times(const struct profile *profile)
+{
+    bool is_measured = profile->times.origin == ORIGIN_MEASURED;
+    return parts_of_sample(is_measured ? profile->recorded.fineness : profile->hist.fineness);
+}
+
 /* TICKS as samples.  */
 static double known_samples(const struct profile *profile, double ticks)
 {
@@ -34,12 +41,11 @@ static void list_inputs(struct snapshot *snapshot, const struct profile *profile
     snapshot->inputs = mem_uninitialised(snapshot->input_count, sizeof *snapshot->inputs);
     for (size_t i = 0; i < snapshot->input_count; i++) {
         const struct file_figures *figures = &profile->per_file.files[i];
-        double sample = parts_of_sample(profile->hist.fineness);
-        snapshot->inputs[i] = (struct snapshot_input){
-            .path = profile->infos[i].path,
-            .rate = figures->rate / sample,
-            .samples = per_file_samples(&profile->per_file, figures->samples),
-            .calls = figures->calls};
+        snapshot->inputs[i] =
+            (struct snapshot_input){.path = profile->infos[i].path,
+                                    .rate = figures->rate,
+                                    .samples = per_file_samples(figures->weight, figures->samples),
+                                    .calls = figures->calls};
     }
 }
 
@@ -109,7 +115,7 @@ static void fill_function(struct snapshot_function *function, const struct snaps
     function->samples = known_samples(profile, own->time);
     bool is_measured = profile->times.origin == ORIGIN_MEASURED;
     bool has_total = has_arcs(profile) || is_measured;
-    double sample = parts_of_sample(profile->hist.fineness);
+    double sample = parts_of_times(profile);
     function->self_samples =
         is_measured ? profile->times.nodes[symbol].self / sample : function->samples;
     function->total_samples = has_total ? total_of(profile, node) / sample : (double)NAN;
@@ -195,9 +201,9 @@ static void set_units(struct snapshot *snapshot, const struct profile *profile)
         memcpy(snapshot->short_unit, hist->dimension, sizeof hist->dimension);
     snapshot->origin = times->origin;
     snapshot->is_exact = hist->is_exact;
-    double sample = parts_of_sample(hist->fineness);
+    double sample = parts_of_times(profile);
     snapshot->rate = known_samples(profile, times->rate);
-    snapshot->self_samples = hist->total / sample;
+    snapshot->self_samples = hist->total / parts_of_sample(hist->fineness);
     snapshot->inclusive_samples = times->total / sample;
     if (times->origin == ORIGIN_MEASURED) {
         if (!profile->recorded.is_foreign) {
@@ -236,7 +242,7 @@ void snapshot_list_arcs(struct profile_snapshot *made)
     const struct arc_table *arcs = &made->profile->arcs;
     const struct times *times = &made->profile->times;
     struct snapshot *snapshot = &made->snapshot;
-    double rate = snapshot->rate * parts_of_sample(made->profile->hist.fineness);
+    double rate = snapshot->rate * parts_of_times(made->profile);
     snapshot->arc_count = arcs->count;
     snapshot->arcs = mem_uninitialised(arcs->count, sizeof *snapshot->arcs);
     for (size_t i = 0; i < arcs->count; i++)

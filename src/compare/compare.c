@@ -22,13 +22,24 @@
 
 /* ---- Sides ---- */
 
-/* Samples per unit of time: the rate of the first profile that has one.  */
+/* Samples per unit of time: the rate of the profiles, or on average if they have several.  */
 static double rate_of(const struct snapshot *snapshot)
 {
-    for (size_t i = 0; i < snapshot->input_count; i++)
-        if (snapshot->inputs[i].rate != 0)
-            return snapshot->inputs[i].rate;
-    return 1;
+    double rate = 0;
+    for (size_t i = 0; i < snapshot->input_count; i++) {
+        const struct snapshot_input *input = &snapshot->inputs[i];
+        if (rate != 0 && input->rate != 0 && input->rate != rate && snapshot->time > 0)
+            return snapshot->samples / snapshot->time;
+        rate = rate == 0 ? input->rate : rate;
+    }
+    return rate != 0 ? rate : 1;
+}
+
+/* The samples of INPUT as if they had been taken at RATE.  */
+static double samples_at(const struct snapshot_input *input, double rate)
+{
+    bool has_other = input->rate != 0 && input->rate != rate;
+    return (double)input->samples * (has_other ? rate / input->rate : 1);
 }
 
 static struct comparison_side side_of(const struct snapshot *snapshot, double runs)
@@ -42,11 +53,11 @@ static struct comparison_side side_of(const struct snapshot *snapshot, double ru
 /* The variance of the samples of whole profiles.  */
 static double variance_of_profiles(const struct snapshot *snapshot)
 {
-    double count = (double)snapshot->input_count, sum = 0, squares = 0;
+    double count = (double)snapshot->input_count, sum = 0, squares = 0, rate = rate_of(snapshot);
     for (size_t i = 0; i < snapshot->input_count; i++)
-        sum += (double)snapshot->inputs[i].samples;
+        sum += samples_at(&snapshot->inputs[i], rate);
     for (size_t i = 0; i < snapshot->input_count; i++) {
-        double distance = (double)snapshot->inputs[i].samples - sum / count;
+        double distance = samples_at(&snapshot->inputs[i], rate) - sum / count;
         squares += distance * distance;
     }
     return count > 1 ? squares / (count - 1) : (double)NAN;

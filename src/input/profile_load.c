@@ -330,6 +330,26 @@ static bool check_status(const struct loader *load, const struct gmon_histogram 
     return true;
 }
 
+/* Whether RATE is one with those before, as the rules want it.  */
+static bool has_common_rate(const struct loader *load, uint32_t rate)
+{
+    struct rate_factors factors;
+    return load->rules->rates != RATES_OF_FIRST &&
+           hist_rate_factors(&factors, &load->profile->hist, rate);
+}
+
+/* Whether a histogram of this rate can be added; false after a message.  */
+static bool check_rate(const struct loader *load, const struct gmon_histogram *h)
+{
+    const struct hist_set *set = &load->profile->hist;
+    struct rate_factors factors;
+    if (load->rules->rates != RATES_EXACT || !hist_rate_factors(&factors, set, h->header.rate) ||
+        factors.set == 1 || factors.added == 1)
+        return true;
+    return problem(MSG_SUM_RATE, load->path, h->offset, (unsigned long)h->header.rate,
+                   (unsigned long)set->rate);
+}
+
 /* Warns if a histogram seems to come from another program or has another rate.  */
 static void warn_about_header(struct loader *load, const struct gmon_histogram *h)
 {
@@ -337,7 +357,7 @@ static void warn_about_header(struct loader *load, const struct gmon_histogram *
     const struct hist_header *header = &h->header;
     if (set->count == 0 && header->rate == 0)
         warning(load->diagnostics, MSG_RATE_ZERO, load->path, h->offset);
-    if (set->count > 0 && header->rate != set->rate)
+    if (set->count > 0 && header->rate != set->rate && !has_common_rate(load, header->rate))
         warning(load->diagnostics, MSG_OTHER_RATE, load->path, h->offset,
                 (unsigned long)header->rate, (unsigned long)set->rate);
     vma low = image_slid(load->image, header->low, load->slide);
@@ -356,6 +376,8 @@ static bool add_empty_histogram(void *context, const struct gmon_histogram *h)
     enum hist_status status = hist_check(&load->profile->hist, &slid.header);
     if (status != HIST_OK)
         return check_status(load, h, status);
+    if (!check_rate(load, h))
+        return false;
     hist_find_or_add(&load->profile->hist, &slid.header);
     return true;
 }
@@ -367,6 +389,8 @@ static bool load_histogram(void *context, const struct gmon_histogram *h)
     enum hist_status status = hist_check(&load->profile->hist, &slid.header);
     if (status != HIST_OK)
         return check_status(load, h, status);
+    if (!check_rate(load, h))
+        return false;
     warn_about_header(load, h);
     load->sink->histogram(load->sink->context, &slid);
     return true;

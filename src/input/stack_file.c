@@ -106,7 +106,7 @@ struct profile_totals profile_totals_of(const struct hist_set *set)
 
 static bool add_bins(void *context, const struct gmon_histogram *h)
 {
-    gmon_add_bins(h, hist_find_or_add(context, &h->header));
+    gmon_add_bins(h, hist_find_or_add(context, &h->header), 1);
     return true;
 }
 
@@ -344,14 +344,25 @@ static bool read_object(struct reader *reader, bool is_program)
     return true;
 }
 
+/* Counts the samples so far as if they had been taken at RATE, which is larger.  */
+static void raise_rate(struct recorded_stacks *stacks, double rate)
+{
+    double factor = stacks->rate != 0 ? rate / stacks->rate : 1;
+    for (size_t i = 0; i < stacks->places.count && factor != 1; i++)
+        stacks->ending[i] *= factor;
+    stacks->samples *= factor;
+    stacks->squares *= factor * factor;
+    stacks->rate = rate;
+}
+
 static bool read_rate(struct reader *reader)
 {
     uint64_t rate;
     if (!read_digits(reader, 10, &rate) || rate == 0 || rate > UINT32_MAX)
         return false;
     reader->rate = (uint32_t)rate;
-    if (reader->stacks->rate == 0)
-        reader->stacks->rate = reader->rate;
+    if (reader->rate > reader->stacks->rate)
+        raise_rate(reader->stacks, reader->rate);
     return true;
 }
 
@@ -519,6 +530,7 @@ static bool read_stack(struct reader *reader)
     double weight = (double)samples * stacks->rate / reader->rate;
     stacks->ending[place] += weight;
     stacks->samples += weight;
+    stacks->squares += weight * stacks->rate / reader->rate;
     if (stacks->keeps_files) {
         stacks->ends = mem_grow(stacks->ends, &stacks->end_capacity, stacks->end_count + 1,
                                 sizeof *stacks->ends);

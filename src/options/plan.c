@@ -62,6 +62,11 @@ enum {
                   REPORT_COMPARISON
 };
 
+bool plan_is_own(unsigned reports)
+{
+    return reports != 0 && (reports & ~(unsigned)OWN_REPORTS) == 0;
+}
+
 static unsigned planned_reports(const struct options *options, const struct facts *facts)
 {
     unsigned reports = options->reports_on;

@@ -382,7 +382,9 @@ static void note_no_calls(const struct request *request, unsigned reports)
 static double higher_rate(const struct hist_set *hist, double enough)
 {
     const double usual = 100, most = 10000;
-    double rate = (hist->rate > 0 ? hist->rate : usual) * ceil(enough / hist->samples);
+    double sample = parts_of_sample(hist->fineness);
+    double rate = (hist->rate > 0 ? hist->rate / sample : usual);
+    rate *= ceil(enough * sample / hist->samples);
     return rate < most ? rate : most;
 }
 

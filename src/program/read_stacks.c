@@ -288,6 +288,8 @@ bool read_stacks(const struct request *request, struct analysis *analysis)
         return false;
     if (request->stacks->source == STACKS_NONE || stacks->objects.count == 0)
         return true;
+    if (request->foreign == NULL && stacks->squares > stacks->samples)
+        stacks->fineness = stacks->squares / stacks->samples;
     stacks->is_by_line = request->plan->by_line;
     stacks->keeps_places = (request->plan->reports & REPORT_CODE) != 0;
     double nameless = stacks_name(stacks, &analysis->profile.symtab);

@@ -356,7 +356,7 @@ void stacks_list_runs(struct stack_runs *runs, const struct recorded_stacks *sta
                             .place_count = stacks->nodes.count,
                             .run_count = stacks->file_count};
     size_t kept = 0, i = 0;
-    double parts = parts_of_sample(stacks->fineness);
+    double parts = stacks->is_foreign ? parts_of_sample(stacks->fineness) : 1;
     for (size_t p = 0; p < runs->place_count; p++) {
         const struct pair *node = &stacks->nodes.pairs[p];
         runs->places[p] = (struct stack_place){(uint32_t)(node->a - 1), functions[node->b]};
