@@ -543,9 +543,21 @@ def test_found(tap):
         tap.ok(found[0] == 0 and found == plain.gprof(*words, "image"), "the classic reports are as ever: " + " ".join(words), repr(found))
     found = place.gprof("-b", "-q", "--stacks", "image")
     tap.ok(found[0] == 0 and found[1].startswith("\t\t\tCall graph, measured by 5 stacks\n") and not found[2], "-q --stacks", repr(found))
-    found = place.gprof("--top", "--by=file", "image")
-    note = "gprof: note: gmon.out.stacks: these call stacks are not used: --by=file does not go with --stacks\n"
+    found = place.gprof("--top", "--columns=least,name", "image")
+    note = "gprof: note: gmon.out.stacks: these call stacks are not used: --columns=least|most does not go with --stacks\n"
     tap.ok(found[0] == 0 and found[2].startswith(note), "an option that stacks do not go with", repr(found))
+
+
+def test_shares(tap):
+    """Half of the time is in a library."""
+    place = Beside("shares")
+    place.profile("gmon.out", 50)
+    stacks = [([("main", 8)], 30), ([("main", 8), ("leaf", 0)], 20), ([("main", 8), ("libc.so.6", 9)], 50)]
+    write(os.path.join(place.path, "gmon.out.stacks"), lines_of(stacks, 100, origin=(50, None)).encode())
+    for words, expected in (([], [30, 20, 0]), (["--columns=self%,name"], [30, 20, 0]), (["--columns=self%,error", "--by=line"], [30, 20, 0]), (["--by=file"], [50]), (["--by=file", "--columns=self%"], [50])):
+        text = place.gprof("--top", *words, "image")[1]
+        found = [float(share) for share in re.findall(r"^ *([\d.]+)", text.split("\n\n")[0], re.M)]
+        tap.ok(found == expected, "self%%: of the process: %s" % " ".join(words), text)
 
 
 def test_several(tap):
@@ -694,7 +706,7 @@ def test_sum(tap):
         found = place.gprof("-s", "-o", "less", *words, "image", "a", "b")
         is_good = found[0] == 0 and "not used: %s does not go with" % option in found[2] and not os.path.exists(os.path.join(place.path, "less.stacks"))
         tap.ok(is_good, "-s %s: no stacks, and a note" % " ".join(words), repr(found))
-    for number, words in enumerate((["--by=file"], ["--columns=most,name"])):
+    for number, words in enumerate((["--columns=least,name"], ["--columns=most,name"])):
         found = place.gprof("-s", "--quiet", "--top", "-o", "table%d" % number, *words, "image", "a", "b")
         is_good, title, details = place.is_measured("-s --top %s: the table has no stacks, but the sum has" % words[0], 2, "image", "table%d" % number)
         tap.ok(is_good and found[0] == 0 and found[2] == "", title, repr(found) + details)
@@ -961,7 +973,7 @@ def test_refusals(tap):
         (["-C", "--stacks=stacks"], "--stacks requires --top or --per-file"),
         (["-q", "-k", "main/work", "--stacks=stacks"], "--stacks and -k"),
         (["-q", "-E", "work", "--stacks=stacks"], "--stacks and -E cannot"),
-        (["--top", "--by=file", "--stacks=stacks"], "--stacks and --by"),
+        (["--top", "--by=object", "--stacks=stacks"], "--stacks and --by"),
         (["-l", "--stacks=stacks"], "--stacks and --line"),
         (["--top", "-q", "-l", "--stacks=stacks"], "--stacks and --graph"),
         (["--format=folded", "--by=line", "--stacks=stacks"], "--stacks and --by"),
@@ -977,7 +989,7 @@ def test_refusals(tap):
 def main():
     tap = harness.Tap()
     make()
-    for test in (test_figures, test_formats, test_graph, test_rounding, test_definition, test_callgrind, test_dot, test_found, test_several, test_belonging, test_few, test_sum, test_sum_of_rates, test_sticky, test_lines, test_warnings, test_damage, test_random_damage, test_refusals):
+    for test in (test_figures, test_formats, test_graph, test_rounding, test_definition, test_callgrind, test_dot, test_found, test_shares, test_several, test_belonging, test_few, test_sum, test_sum_of_rates, test_sticky, test_lines, test_warnings, test_damage, test_random_damage, test_refusals):
         test(tap)
     return tap.done()
 

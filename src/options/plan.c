@@ -170,6 +170,10 @@ static void plan_top(struct plan *plan, const struct options *options, const str
                                              : "self%,self,total%,total,calls,name");
     plan->exact_own_columns = columns_of(
         plan->top.by == TOP_LINES ? "self%,self,calls,file,line,name" : "self%,self,calls,name");
+    if (plan->top.by == TOP_FILES) {
+        plan->measured_columns = plan->top.columns;
+        plan->exact_columns = plan->exact_own_columns;
+    }
 }
 
 /* A page with sources has the code of more functions, with instructions, which it shows one by
