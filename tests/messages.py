@@ -224,7 +224,6 @@ PROVOKED = {
     "MSG_STACKS_AS_PROFILE": BESIDE + "$GPROF image calls.stacks",
     "MSG_STACKS_END": "printf '# regmon stacks 1\\n# histogram 1 2 3\\n# program 0 image\\n' >s; $GPROF --top --stacks=s image all",
     "MSG_STACKS_LARGE": "python3 -c 'print(\"# regmon stacks 1\\n# rate 1\\n# program 0 x\\n\" + \"0:1;\" * 1100000 + \"0:1 1\")' | gzip >s.gz; $GPROF --top --stacks=s.gz image all",
-    "MSG_STACKS_USED": BESIDE + "$GPROF --top image calls",
     "MSG_STACKS_UNUSED": BESIDE + "$GPROF --top --columns=least,name image calls",
     "MSG_STACKS_NOWHERE": "$GPROF --top --stacks image all",
     "MSG_STACKS_MISSING": BESIDE + "$GPROF --top image calls all",
@@ -543,7 +542,7 @@ def large_window():
 
 
 def few_samples():
-    return on_terminal("-b", "-p", "image", "calls")
+    return on_terminal("-p", "image", "calls")
 
 
 def of_json(old, new, is_built_without=False):

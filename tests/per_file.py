@@ -269,11 +269,12 @@ def check_reasons(tap):
         return out.decode(), err.decode()
 
     names = ["[libmpi.so.40]", "inner", "main", "right"]
+    text, err = listed()
+    tap.ok("measured" not in err and "measured by the call\n              stacks beside the profiles" in text, "the explanation says that times are measured, and nothing else", text + err)
     text, err = listed("-b")
     rows = measured_rows(text)
     tap.ok(list(rows) == names and {row[5:] for row in rows.values()} == {(5, 0)}, "the callers of a library that waits", text)
     tap.ok("own time" not in text, "no own time varies", text)
-    tap.ok("measured by the call stacks in files beside the profiles" in err, "a note says that times are measured", err)
     table = listed("--format=markdown")[0].split("maximum-in")
     tap.ok(len(table) == 2 and re.findall(r"`(\S+)` \| `\./r\.5` \| `\./r\.0`", table[1]) == names, "the same in Markdown", "".join(table))
     tap.ok(MEASURED in listed()[0] and MEASURED not in listed("--no-stacks")[0], "--no-stacks: without")

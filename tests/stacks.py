@@ -522,9 +522,24 @@ def test_found(tap):
     place.both("gmon.out")
     plain = Beside("plain")
     plain.profile("gmon.out")
-    note = "gprof: note: times are measured by the call stacks in gmon.out.stacks (--no-stacks: estimated)\n"
-    found = place.gprof("--top", "image")
-    tap.ok(found[0] == 0 and "total-error" in found[1] and found[2].startswith(note), "--top uses them, and says so", repr(found))
+    note = "\ntimes are measured by the 5 call stacks in gmon.out.stacks (--no-stacks: estimated); the 4 samples of the profile are those in this program\n"
+    for words, mark in ((["--top"], "total-error"), (["--tree"], "measured by 5 stacks"), (["--code"], "total")):
+        found, brief = place.gprof(*words, "image"), place.gprof("-b", *words, "image")
+        tap.ok(found[0] == 0 and mark in found[1] and found[1].count(note) == 1 and "measured" not in found[2], "%s uses them, and says so" % words[0], repr(found))
+        tap.ok(brief[0] == 0 and "are measured by" not in brief[1] + brief[2], "%s: not with -b" % words[0], repr(brief))
+        asked = place.gprof("--stacks", *words, "image")
+        tap.ok(asked[0] == 0 and "are measured by" not in asked[1] + asked[2], "%s: nor where --stacks asks for it" % words[0], repr(asked))
+    write(os.path.join(plain.path, "five"), profile_of(5))
+    write(os.path.join(plain.path, "five.stacks"), lines_of(BESIDE, 100, origin=(5, None)).encode())
+    found = plain.gprof("--top", "image", "five")
+    tap.ok("\ntimes are measured by the 5 call stacks in five.stacks (--no-stacks: estimated)\n" in found[1], "as many samples: that is all", repr(found))
+    few = "gprof: note: only 5 samples: their sum is uncertain by 45%; 400 are enough for 5%: run the program longer, by regmon -r 8000, or add up several runs\n"
+    for words in (["--top"], ["--tree"], ["--format=html", "-o", "page.html"]):
+        found = place.gprof(*words, "image")
+        tap.ok(found[0] == 0 and found[2].count(few) == 1, "too few samples, by stacks: %s" % words[0], repr(found))
+    for words in (["-b", "-p"], ["-b", "-q"], ["--format=json", "-o", "few.json"]):
+        found = place.gprof(*words, "image")
+        tap.ok(found[0] == 0 and "samples" not in found[2], "nothing of it: %s" % " ".join(words), repr(found))
     tap.ok(place.gprof("--top", "--quiet", "image")[2] == "", "--quiet")
     tap.ok(*place.is_measured("measured", 1, "image"))
     found = place.gprof("--top", "--no-stacks", "image")
@@ -558,6 +573,18 @@ def test_shares(tap):
         text = place.gprof("--top", *words, "image")[1]
         found = [float(share) for share in re.findall(r"^ *([\d.]+)", text.split("\n\n")[0], re.M)]
         tap.ok(found == expected, "self%%: of the process: %s" % " ".join(words), text)
+
+
+def test_few_in_program(tap):
+    """52 samples of the profile, and 5,000 more stacks that end in a library: enough, for notes and page alike."""
+    place = Beside("waiting")
+    place.profile("gmon.out", 52)
+    write(os.path.join(place.path, "gmon.out.stacks"), lines_of([([("main", 8)], 52), ([("main", 8), ("libc.so.6", 9)], 5000)], 100, origin=(52, None)).encode())
+    for words in (["--top"], ["--tree"], ["--format=html", "-o", "page.html"]):
+        found = place.gprof(*words, "image")
+        tap.ok(found[0] == 0 and "only" not in found[2], "enough samples: %s" % words[0], repr(found[2]))
+    found = place.gprof("--top", "--no-stacks", "image")
+    tap.ok("only 52 samples" in found[2], "without the stacks, too few", repr(found[2]))
 
 
 def test_several(tap):
@@ -989,7 +1016,7 @@ def test_refusals(tap):
 def main():
     tap = harness.Tap()
     make()
-    for test in (test_figures, test_formats, test_graph, test_rounding, test_definition, test_callgrind, test_dot, test_found, test_shares, test_several, test_belonging, test_few, test_sum, test_sum_of_rates, test_sticky, test_lines, test_warnings, test_damage, test_random_damage, test_refusals):
+    for test in (test_figures, test_formats, test_graph, test_rounding, test_definition, test_callgrind, test_dot, test_found, test_shares, test_few_in_program, test_several, test_belonging, test_few, test_sum, test_sum_of_rates, test_sticky, test_lines, test_warnings, test_damage, test_random_damage, test_refusals):
         test(tap)
     return tap.done()
 

@@ -375,6 +375,10 @@
     "error says by how much another run may differ; ? marks those of fewer than 10 samples"
 #define NOTE_BOUNDS "total assumes that calls cost the same; where not, least and most bound it"
 #define NOTE_MEASURED "total is measured by recorded call stacks, and total-error is its error"
+#define NOTE_STACKS_USED "times are measured by the %.0f call stacks in %s (--no-stacks: estimated)"
+#define NOTE_STACKS_DIFFER                                                                         \
+    "times are measured by the %.0f call stacks in %s (--no-stacks: estimated); the %.0f samples " \
+    "of the profile are those in this program"
 #define NOTE_UNCOUNTED                                                                             \
     "least and most do not know who called what took %.1f %% of the time; regmon records it"
 #define NOTE_SHARED_CALLS                                                                          \
@@ -391,7 +395,6 @@
 #define MSG_NO_STACKS "%s: has no stacks"
 #define MSG_STACKS_AS_PROFILE "%s: has call stacks; name the profile that is beside it"
 #define MSG_STACKS_END "%s: ends before the line that says how many samples there are"
-#define MSG_STACKS_USED "times are measured by the call stacks in %s (--no-stacks: estimated)"
 #define STACKS_BESIDE_PROFILES "files beside the profiles"
 #define MSG_STACKS_NOWHERE "%s: has no call stacks beside it; regmon records them"
 #define MSG_STACKS_UNUSED "%s: these call stacks are not used: %s does not go with --stacks"
