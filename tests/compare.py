@@ -790,6 +790,21 @@ def check_gates(tap):
     tap.ok("500.0?" in text or "500?" in text, "calls that vary are marked", text)
     text = run(base("calls") + ["program", "callers"])[1].decode()
     tap.ok("name   callers\n" in text and "leaf   +main\n" in text, "new callers are listed", text)
+    for before, after in ((("a0", "a1"), ("a2", "a3")), (("a0",), ("a1", "a2")), (("a0", "a1", "a2"), ("a3", "a4"))):
+        words = base(*before) + ["--top=0", "--columns=calls-before,calls,calls%,name", "program", *after]
+        rows = [line.split() for line in run(words)[1].decode().split("\n\n")[1].splitlines()[1:]]
+        tap.ok(rows[:2] == [["10", "10", "0.0", "a::b(int)"], ["100", "100", "0.0", "leaf"]], "equal calls of %d runs and %d" % (len(before), len(after)), str(rows))
+    for i in range(4):
+        profile("half%d" % i, histogram([5, 180, 80, 1]), call(1, 2, 100 + i % 2))
+    for before, after in ((4, 2), (2, 4)):
+        words = base(*("half%d" % i for i in range(before))) + ["--columns=calls-before,calls,calls%,name", "--format=csv", "program"]
+        text = run(words + ["half%d" % i for i in range(after)])[1].decode()
+        tap.ok("\r\n100.5,100.5,0,leaf\r\n" in text, "equal fractions of calls, in %d and %d runs" % (before, after), text)
+    for before, after, expected in (("calls", "callers", "leaf       +main\n"), ("one", "callers", "leaf       +main, +a::b(int)\n"), ("callers", "one", "leaf       -main, -a::b(int)\n"), ("none", "callers", None), ("callers", "none", None)):
+        profile("one", histogram([5, 180, 80, 1]), call(0, 1, 10))
+        profile("none", histogram([5, 180, 80, 1]))
+        text = run(base(before) + ["--columns=name,callers", "--top=0", "program", after])[1].decode()
+        tap.ok(expected in text if expected else "+" not in text.split("\n\n")[1] and "-" not in text.split("\n\n")[1], "callers of %s and %s" % (before, after), text)
     by_five = run(base("old") + ["--base-runs=5", "--format=csv", "program", "new"])[1].decode()
     tap.ok(",1.8," in by_five.replace("1.8000000000000000", "1.8") or "\r\n1.8," in by_five, "--base-runs divides the base", by_five)
     profile("otherrate", histogram([50, 9000, 4000, 30], 1000))
