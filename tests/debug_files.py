@@ -126,6 +126,20 @@ def check_partly(tap, program):
     tap.ok(fine and text.count("image.debug, /usr") == 2, "dynamic symbols: what is missing, and where it belongs", text)
 
 
+def check_damaged(tap, program):
+    """Lengths of the build id that its section does not have."""
+    strip = Strip("damaged", program)
+    nowhere(strip)
+    whole = harness.read(strip.image)
+    head = b"\4\0\0\0\x14\0\0\0\3\0\0\0GNU\0"
+    for length in (0, 21, 0x7FFFFFFF, 0xFFFFFFFF):
+        harness.write(strip.image, whole.replace(head, head[:4] + length.to_bytes(4, "little") + head[8:]))
+        status, out, err = strip.say("-b", "-p")
+        text = err.decode()
+        fine = status == 1 and not out and "if it was stripped into a debug file, put that where it is searched for (image.debug);" in text and ".build-id" not in text
+        tap.ok(whole.count(head) == 1 and fine, "a build id of %#x bytes in a section of 20" % length, text)
+
+
 def main():
     if harness.is_reference():
         harness.skip_all("the reference reads no debug files")
@@ -141,6 +155,7 @@ def main():
         check_found(tap, make.__name__.replace("_", " "), program, whole, make)
     for make in (nowhere, of_another_program, with_a_pipe, with_rubbish):
         check_not_found(tap, make.__name__.replace("_", " "), program, make)
+    check_damaged(tap, program)
     exporting, why = programs.build(programs.Program("debug-files-dynamic", "mix.c mix2.c", flags + " -rdynamic"))
     if exporting:
         check_partly(tap, exporting)
