@@ -812,8 +812,8 @@ def check_implied(tap):
     """The end of a file's name implies a format; a browser gets the path of a page."""
     path = lambda name: os.path.join(TEMP, name)
     for ending, format in (("html", "html"), ("json", "json"), ("csv", "csv"), ("tsv", "tsv"), ("md", "markdown"), ("dot", "dot"), ("folded", "folded")):
-        named = harness.run([harness.GPROF, "--format=" + format, "-o", "named", "image", "gmon.out"], TEMP)
-        implied = harness.run([harness.GPROF, "-o", "implied." + ending, "image", "gmon.out"], TEMP)
+        named = harness.run([harness.GPROF, "--quiet", "--format=" + format, "-o", "named", "image", "gmon.out"], TEMP)
+        implied = harness.run([harness.GPROF, "--quiet", "-o", "implied." + ending, "image", "gmon.out"], TEMP)
         same = harness.read(path("named")) == harness.read(path("implied." + ending))
         tap.ok(named[0] == implied[0] == 0 and same, "-o implied.%s" % ending, harness.said(implied))
     harness.run([harness.GPROF, "-b", "--format=text", "-o", "text.html", "image", "gmon.out"], TEMP)

@@ -5,6 +5,7 @@ import sys
 
 sys.dont_write_bytecode = True
 
+import collections
 import csv
 import gzip
 import io
@@ -587,6 +588,94 @@ def test_few_in_program(tap):
     tap.ok("only 52 samples" in found[2], "without the stacks, too few", repr(found[2]))
 
 
+def draw_selected(rng, count):
+    """{frames, outermost first, (function or object, offset): samples}: most functions are only in the middle of stacks."""
+    stacks = collections.Counter()
+    for _ in range(rng.randint(1, 12)):
+        frames = [(0, rng.choice(OFFSETS))]
+        for _ in range(rng.randint(0, 6)):
+            number = rng.randrange(count + 2)
+            if number < count or frames[-1][0] != number:
+                frames.append((number, rng.choice(OFFSETS) if number < count else 16))
+        stacks[tuple(frames)] += rng.choice((1, 5, 40))
+    return stacks
+
+
+OFFSETS = (4, 20, 36, 52)
+SELECTED = [("main", "/s/a.c"), ("alpha", "/s/a.c"), ("_ZN1a4betaEi", "/s/b.c"), ("gamma", "/s/b.h"), ("delta", "/s/a.c")]
+
+
+def test_selection(tap):
+    """--focus, --hide and --by of drawn stacks, against a model."""
+    path, rng, wrong, full = os.path.join(TEMP, "selected"), random.Random(44), [], 0
+    os.mkdir(path)
+    names = ["main", "alpha", "a::beta(int)", "gamma", "delta", "[libx.so.1]", "[liby.so.2]"]
+    count = len(SELECTED)
+    text = ["text %#x" % START]
+    for i, (name, file) in enumerate(SELECTED):
+        text += ["file " + file, "function %s %#x" % (name, SIZE), "lines 0 %d 16 %d 32 %d 48 %d" % tuple(10 * i + k for k in range(1, 5))]
+    write(os.path.join(path, "image"), elf.parse("\n".join(text) + "\n").bytes())
+
+    def matches(expression, number):
+        file = SELECTED[number][1] + ":" if number < count else ""
+        forms = {names[number], names[number].partition("(")[0]}  # whole, and short
+        return any(re.search(expression, place + form) for form in forms for place in ("", file))
+
+    def rows(*words):
+        out = harness.run([harness.GPROF, "--quiet", "--top=0", "--format=csv", *words, "image", "g"], path)[1].decode()
+        return list(csv.DictReader(io.StringIO(out, newline="")))
+
+    for _ in range(60):
+        stacks = draw_selected(rng, count)
+        bins = collections.Counter()
+        for frames, n in stacks.items():
+            if frames[-1][0] < count:
+                bins[(frames[-1][0] * SIZE + frames[-1][1]) // 2] += n
+        histogram = Histogram(START, START + count * SIZE, count * SIZE // 2, bins, 100)
+        write(os.path.join(path, "g"), Profile(Layout(64, "little"), [histogram]).bytes())
+        lines = ["# regmon stacks 1", "# rate 100", "# histogram %x %x %d" % (START, START + count * SIZE, sum(bins.values())), checksum(histogram), "# program 0 image", "# object 1 libx.so.1", "# object 2 liby.so.2"]
+        for frames, n in stacks.items():
+            words = ["%d:10" % (f - count + 1) if f >= count else "0:%x" % (START + SIZE * f + at + (i + 1 < len(frames))) for i, (f, at) in enumerate(frames)]
+            lines.append(";".join(words) + " %d" % n)
+        write(os.path.join(path, "g.stacks"), ("\n".join(lines) + "\n# samples %d\n" % sum(stacks.values())).encode())
+        focus = rng.choice([None, "alpha", "^a::b", "a$", "b.h:", "libx", "a.c:d", "mai"])
+        hide = rng.choice([None, None, "beta", "alpha|gamma", "b\\.c:", "liby", "main"])
+        words = ["--%s=%s" % option for option in (("focus", focus), ("hide", hide)) if option[1]]
+        expected, found = collections.Counter(), collections.Counter()
+        for frames, n in stacks.items():
+            if not focus or any(matches(focus, f) for f, _ in frames):
+                expected[";".join(names[f] for f, _ in frames if not hide or not matches(hide, f)) or "[others]"] += n
+        out = harness.run([harness.GPROF, "--quiet", "--format=folded", *words, "image", "g"], path)[1].decode()
+        for line in out.splitlines():
+            stack, n = line.replace("[sampled stacks];", "").rsplit(" ", 1)
+            found[stack] += int(n)
+        full += len(expected) > 0 and len(words) > 0
+        table = {row["name"]: (float(row["self"]), float(row["total"])) for row in rows("-z", "--columns=name,self,total", *words)}
+        shown = {}
+        for f in range(count):
+            if (not focus or matches(focus, f)) and (not hide or not matches(hide, f)):
+                own = sum(n for frames, n in stacks.items() if frames[-1][0] == f)
+                shown[names[f]] = (own / 100, sum(n for frames, n in stacks.items() if any(g == f for g, _ in frames)) / 100)
+        by_line = {int(row["line"]): (float(row["self"]), float(row["total"])) for row in rows("--by=line", "--columns=line,self,total") if row["line"]}
+        of_lines = {}
+        for f in range(count):
+            for i, at in enumerate(OFFSETS):
+                place = (f, at)
+                whole = sum(n for frames, n in stacks.items() if place in frames) / 100
+                if whole:
+                    of_lines[10 * f + 1 + i] = (sum(n for frames, n in stacks.items() if frames[-1] == place) / 100, whole)
+        by_file = {row["name"]: float(row["self"]) for row in rows("--by=file", "--columns=name,self") if float(row["self"])}
+        of_files = collections.Counter()
+        for frames, n in stacks.items():
+            if frames[-1][0] < count:
+                of_files[SELECTED[frames[-1][0]][1]] += n
+        of_files = {file: n / 100 for file, n in of_files.items()}
+        for what, a, b in (("folded", found, expected), ("table", table, shown), ("lines", {line: by_line.get(line) for line in of_lines}, of_lines), ("files", by_file, of_files)):
+            if a != b:
+                wrong.append("%s %s\n%s\n%s" % (what, words, a, b))
+    tap.ok(not wrong and full > 30, "--focus, --hide and --by of drawn stacks", "%d\n" % full + "\n".join(wrong[:3]))
+
+
 def test_several(tap):
     place = Beside("several")
     place.both("a", "b", "c")
@@ -1016,7 +1105,7 @@ def test_refusals(tap):
 def main():
     tap = harness.Tap()
     make()
-    for test in (test_figures, test_formats, test_graph, test_rounding, test_definition, test_callgrind, test_dot, test_found, test_shares, test_few_in_program, test_several, test_belonging, test_few, test_sum, test_sum_of_rates, test_sticky, test_lines, test_warnings, test_damage, test_random_damage, test_refusals):
+    for test in (test_figures, test_formats, test_graph, test_rounding, test_definition, test_callgrind, test_dot, test_found, test_selection, test_shares, test_few_in_program, test_several, test_belonging, test_few, test_sum, test_sum_of_rates, test_sticky, test_lines, test_warnings, test_damage, test_random_damage, test_refusals):
         test(tap)
     return tap.done()
 

@@ -476,7 +476,7 @@ bool plan_make(struct plan *plan, const struct options *options, const struct te
     plan->stacks.is_measured =
         plan->stacks.source != STACKS_NONE &&
         (is_text || facts_have(&facts, FACT_TABLE_FORMAT) || facts_have(&facts, FACT_BASE) ||
-         (plan->format->traits & EXPORT_MEASURED) != 0);
+         (plan->format->traits & (EXPORT_MEASURED | EXPORT_STACKS)) != 0);
     plan_output(plan, options, terminal);
     plan_top(plan, options, &facts);
     plan_compared(plan, options);
