@@ -117,6 +117,7 @@ PROVOKED = {
     "MSG_SIMILAR_FILE": "cp all gmon.all; chmod -x gmon.all; $GPROF image gmon.al; rm gmon.all",
     "MSG_OBJECT_AS_IMAGE": "$GPROF object gmon.of.that.object",
     "MSG_OBJECT_AS_PROFILE": "$GPROF image object",
+    "MSG_CORE_FILE": "$GPROF core all; $GPROF image core",
     "MSG_MAY_SKIP": "mkdir some; cp all some/1; cp tag some/2; " + P + "some",
     "MSG_FORMAT_OPTION": "$GPROF --csv image all",
     "MSG_ONLY_LINKED": "$GPROF -b -q linked histogram",
@@ -375,6 +376,7 @@ def prepare_images():
     data = bytearray(read(os.path.join(TEMP, "image")))
     struct.pack_into("<H", data, 16, 1)
     write(os.path.join(TEMP, "object"), bytes(data))
+    write(os.path.join(TEMP, "core"), bytes(data[:16] + b"\4\0" + data[18:]))
     # libbfd copies the name of the file for each row.  As an object file, it is read by libbfd.
     rows = " ".join("%d %d" % (4 * i, 1 + i) for i in range(10000))
     text = 'text 0x10000\nfile "/src/%s.c"\nfunction main 0x10000\nlines %s\n' % ("a" * 60000, rows)

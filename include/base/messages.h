@@ -200,6 +200,9 @@
     "profiles "                                                                                    \
     "follow"
 #define MSG_OBJECT_AS_PROFILE "%s: is an object file, not a profile"
+#define MSG_CORE_FILE                                                                              \
+    "%s: is a core file, neither an executable nor a profile: name the executable that wrote it, " \
+    "and the profile that it writes"
 #define MSG_OBJECT_AS_IMAGE                                                                        \
     "%s: is an object file, which does not run: name the executable that was linked from it"
 #define MSG_MAY_SKIP "%zu profiles were found: --skip-bad leaves out those that cannot be used"

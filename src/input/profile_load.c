@@ -481,21 +481,12 @@ static bool explain_missing(const struct loader *load)
    A BSD profile does not: its lowest address is a multiple of 4.  */
 static bool is_executable(const struct file_buffer *file)
 {
-    static const char *const starts[] = {"\177ELF", "\xcf\xfa\xed\xfe", "\xfe\xed\xfa\xcf",
-                                         "MZ\x90\0"};
+    static const char *const starts[] = {"\177ELF",          "\xcf\xfa\xed\xfe", "\xfe\xed\xfa\xcf",
+                                         "\xce\xfa\xed\xfe", "\xfe\xed\xfa\xce", "MZ\x90\0"};
     for (size_t i = 0; i < ARRAY_LENGTH(starts); i++)
         if (file->size >= 4 && memcmp(file->bytes, starts[i], 4) == 0)
             return true;
     return false;
-}
-
-/* Whether the file is an ELF file of the type ET_REL.  */
-static bool is_object_file(const struct file_buffer *file)
-{
-    enum { ORDER = 5, TYPE = 16, BIG_ENDIAN_ORDER = 2 };
-    if (file->size < TYPE + 2 || memcmp(file->bytes, "\177ELF", 4) != 0)
-        return false;
-    return file->bytes[TYPE + (file->bytes[ORDER] == BIG_ENDIAN_ORDER)] == 1;
 }
 
 /* What is known of a file of another profiler.  */
@@ -566,10 +557,13 @@ static bool check_contents(const struct loader *load)
     const struct gmon_bytes file = {load->path, load->buffer.bytes, load->buffer.size, false};
     const struct gmon_layout layout = image_layout(load->image);
     const struct other_profiler *profiler = find_profiler(&load->buffer);
+    unsigned elf_type = elf_type_of(load->buffer.bytes, load->buffer.size);
     if (load->buffer.size == 0)
         return problem(MSG_EMPTY_FILE, load->path);
-    if (is_object_file(&load->buffer))
+    if (elf_type == ELF_OBJECT)
         return problem(MSG_OBJECT_AS_PROFILE, load->path);
+    if (elf_type == ELF_CORE)
+        return problem(MSG_CORE_FILE, load->path);
     if (is_executable(&load->buffer))
         return problem(MSG_IMAGE_AS_PROFILE, load->path, image_path(load->image));
     if (profiler != NULL && !gmon_is_bsd(&file, &layout))
