@@ -613,6 +613,45 @@ def check_idle(tap):
     tap.ok(status == 0 and rows["fallback"] == "new" and rows["work"] == "both", "older files do not list them", str(rows))
 
 
+# ---- Functions that were inlined ----
+
+
+def record_of(name, image, functions, samples, calls, stacks):
+    """The profile NAME of a program of FUNCTIONS, whose `work' was inlined or not, with STACKS unless they are None."""
+    text = "text %#x\n%s\n" % (START, "\n".join("function %s %#x" % (function, SIZE) for function in functions))
+    write(os.path.join(TEMP, image), elf.parse(text).bytes())
+    bins = {(i * SIZE + 4) // 4: n for i, n in enumerate(samples)}
+    counts = Histogram(START, START + len(functions) * SIZE, len(functions) * SIZE // 4, bins, 1000)
+    profile(name, counts, *(call(*pair) for pair in calls))
+    lines = ["# regmon stacks 1", "# rate 1000", "# histogram %x %x %d" % (counts.low, counts.high, sum(samples)), checksum(counts), "# program 0 x"]
+    lines += [";".join("0:%x" % (START + f * SIZE + 4) for f in frames) + " %d" % n for frames, n in stacks.items()]
+    lines.append("# samples %d" % sum(stacks.values()))
+    write(os.path.join(TEMP, name + ".stacks"), "".join(line + "\n" for line in lines).encode())
+
+
+def check_inlined(tap):
+    """`work', which caller called, and `inner', which work called, became part of the caller."""
+    record_of("inlined.old", "inlined-old", ["main", "caller", "other", "work", "inner"], [0, 0, 500, 100, 44], [(0, 1, 1), (1, 3, 10), (3, 4, 20)], {(0, 2): 500, (0, 1, 3): 100, (0, 1, 3, 4): 44})
+    record_of("inlined.new", "inlined-new", ["main", "caller", "other"], [0, 150, 500], [(0, 1, 1)], {(0, 2): 500, (0, 1): 150})
+    record_of("inlined.slow", "inlined-new", ["main", "caller", "other"], [0, 250, 500], [(0, 1, 1)], {(0, 2): 500, (0, 1): 250})
+    record_of("idle.slow", "inlined-old", ["main", "caller", "other", "work", "inner"], [0, 150, 500, 0, 0], [(0, 1, 1)], {(0, 2): 500, (0, 1): 150})
+    words = ["--base=inlined-old", "--base-profile=inlined.old", "--fail-above=10", "--fail-scope=function"]
+    for image, after in (("inlined-new", "inlined.new"), ("inlined-old", "idle.slow")):
+        status, out, err = run(words + [image, after])
+        tap.ok(status == 0 and b"no regression above 10 %: caller took over work, inner: 0.000 s -> 0.150 s (p = " in err, "stacks: what was inlined is no regression: " + after, err.decode())
+        tap.ok(out.startswith(b"caller took over work, inner; can detect "), "and the first line says so: " + after, out.decode())
+    out = run([word for word in words if "fail" not in word] + ["inlined-new", "inlined.new"])[1].decode()
+    tap.ok("would fail" not in out and "slower" not in out, "nor does a gate that nobody asked for fail", out)
+    status, out, err = run(words + ["inlined-new", "inlined.slow"])
+    tap.ok(status == 3 and b"regression: caller: 0.000 s -> 0.250 s (p = " in err and b"; it called work, inner, which is gone: inlined?" in err, "stacks: what is slower with its callees is one", err.decode())
+    status, out, err = run(words + ["--no-stacks", "inlined-new", "inlined.new"])
+    tap.ok(status == 3 and b"; 1 of 2 functions; it called work, inner, which is gone: inlined?\n" in err, "without stacks the verdict names the callees that are gone", err.decode())
+    record_of("inlined.tiny", "inlined-old", ["main", "caller", "other", "work", "inner"], [0, 0, 500, 1, 0], [(0, 1, 1), (1, 3, 10)], {(0, 1, 2): 250, (0, 2): 250, (0, 1, 3): 1})
+    record_of("inlined.own", "inlined-new", ["main", "caller", "other"], [0, 250, 250], [(0, 1, 1)], {(0, 2): 250, (0, 1): 250})
+    status, out, err = run(["--base=inlined-old", "--base-profile=inlined.tiny"] + words[2:] + ["inlined-new", "inlined.own"])
+    tap.ok(status == 3 and b"regression: caller: 0.000 s -> 0.250 s" in err, "a callee that is gone explains only what it took", err.decode())
+
+
 # ---- Functions that moved ----
 
 
@@ -751,6 +790,21 @@ def check_gates(tap):
     tap.ok("500.0?" in text or "500?" in text, "calls that vary are marked", text)
     text = run(base("calls") + ["program", "callers"])[1].decode()
     tap.ok("name   callers\n" in text and "leaf   +main\n" in text, "new callers are listed", text)
+    for before, after in ((("a0", "a1"), ("a2", "a3")), (("a0",), ("a1", "a2")), (("a0", "a1", "a2"), ("a3", "a4"))):
+        words = base(*before) + ["--top=0", "--columns=calls-before,calls,calls%,name", "program", *after]
+        rows = [line.split() for line in run(words)[1].decode().split("\n\n")[1].splitlines()[1:]]
+        tap.ok(rows[:2] == [["10", "10", "0.0", "a::b(int)"], ["100", "100", "0.0", "leaf"]], "equal calls of %d runs and %d" % (len(before), len(after)), str(rows))
+    for i in range(4):
+        profile("half%d" % i, histogram([5, 180, 80, 1]), call(1, 2, 100 + i % 2))
+    for before, after in ((4, 2), (2, 4)):
+        words = base(*("half%d" % i for i in range(before))) + ["--columns=calls-before,calls,calls%,name", "--format=csv", "program"]
+        text = run(words + ["half%d" % i for i in range(after)])[1].decode()
+        tap.ok("\r\n100.5,100.5,0,leaf\r\n" in text, "equal fractions of calls, in %d and %d runs" % (before, after), text)
+    for before, after, expected in (("calls", "callers", "leaf       +main\n"), ("one", "callers", "leaf       +main, +a::b(int)\n"), ("callers", "one", "leaf       -main, -a::b(int)\n"), ("none", "callers", None), ("callers", "none", None)):
+        profile("one", histogram([5, 180, 80, 1]), call(0, 1, 10))
+        profile("none", histogram([5, 180, 80, 1]))
+        text = run(base(before) + ["--columns=name,callers", "--top=0", "program", after])[1].decode()
+        tap.ok(expected in text if expected else "+" not in text.split("\n\n")[1] and "-" not in text.split("\n\n")[1], "callers of %s and %s" % (before, after), text)
     by_five = run(base("old") + ["--base-runs=5", "--format=csv", "program", "new"])[1].decode()
     tap.ok(",1.8," in by_five.replace("1.8000000000000000", "1.8") or "\r\n1.8," in by_five, "--base-runs divides the base", by_five)
     profile("otherrate", histogram([50, 9000, 4000, 30], 1000))
@@ -850,6 +904,7 @@ def main():
     check_bases(tap)
     check_refusals(tap)
     check_idle(tap)
+    check_inlined(tap)
     check_moves(tap)
     check_options(tap)
     check_gates(tap)

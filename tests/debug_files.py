@@ -13,6 +13,7 @@ import os
 import shutil
 
 from lib import harness, programs
+from lib.gmonfile import Histogram, Layout, Profile
 from lib.harness import TEMP
 
 REPORTS = ("-b -p", "-b -q", "-b -l -p", "-b -C", "-b -A", "-b -z -q --inline-file-names", "-b -pfib", "-b -c -q")
@@ -126,6 +127,91 @@ def check_partly(tap, program):
     tap.ok(fine and text.count("image.debug, /usr") == 2, "dynamic symbols: what is missing, and where it belongs", text)
 
 
+def check_damaged(tap, program):
+    """Lengths of the build id that its section does not have."""
+    strip = Strip("damaged", program)
+    nowhere(strip)
+    whole = harness.read(strip.image)
+    head = b"\4\0\0\0\x14\0\0\0\3\0\0\0GNU\0"
+    for length in (0, 21, 0x7FFFFFFF, 0xFFFFFFFF):
+        harness.write(strip.image, whole.replace(head, head[:4] + length.to_bytes(4, "little") + head[8:]))
+        status, out, err = strip.say("-b", "-p")
+        text = err.decode()
+        fine = status == 1 and not out and "if it was stripped into a debug file, put that where it is searched for (image.debug);" in text and ".build-id" not in text
+        tap.ok(whole.count(head) == 1 and fine, "a build id of %#x bytes in a section of 20" % length, text)
+
+
+ASSEMBLY = """
+	.file "lines.s"
+	.file 1 "lines.s"
+	.text
+.Lstart:
+	.globl main, second
+	.type main, %function
+main:
+	.loc 1 1
+	.rept 16
+	nop
+	.endr
+	.loc 1 2
+	.rept 16
+	nop
+	.endr
+	.size main, . - main
+	.type second, %function
+second:
+	.loc 1 3
+	.rept 16
+	nop
+	.endr
+	.size second, . - second
+.Lend:
+	.section .debug_abbrev, "", %progbits
+	.uleb128 1, 0x11
+	.byte 0
+	.uleb128 0x10, 0x17, 0x11, 0x01, 0x12, 0x07, 0x03, 0x08, 0, 0, 0
+	.section .debug_info, "", %progbits
+	.long .Lafter - .Lbefore
+.Lbefore:
+	.short 4
+	.long .debug_abbrev
+	.byte 8
+	.uleb128 1
+	.long .debug_line
+	.quad .Lstart
+	.quad .Lend - .Lstart
+	.asciz "lines.s"
+.Lafter:
+	.section .note.GNU-stack, "", %progbits
+"""
+
+
+def check_symbols(tap):
+    """Debug information that has lines and no functions: the symbol table names them, and the dynamic symbols only
+    if there is no such table."""
+    place = os.path.join(TEMP, "symbols")
+    os.makedirs(place)
+    source, image = os.path.join(place, "lines.s"), os.path.join(place, "image")
+    harness.write(source, ASSEMBLY.encode())
+    built = harness.run(harness.tool("CC", "cc") + ["-nostdlib", "-shared", "-Wl,-Ttext=0x10000", "-o", image, source], place)
+    if built[0] != 0:
+        return tap.skip("names of lines from symbols", "no assembler for x86-64 here")
+    bins = {(i - 0x10000) // 2: 1 for i in (0x10002, 0x10012, 0x10022)}
+    harness.write(os.path.join(place, "gmon.out"), Profile(Layout(64, "little"), [Histogram(0x10000, 0x10040, 32, bins)]).bytes())
+    tool = harness.tool("OBJCOPY", "objcopy")
+    for name, change, expected in (
+        ("whole", None, ["main", "main", "second"]),
+        ("part", ["--strip-symbol=second"], ["main", "main", "main"]),
+        ("dynamic", ["--remove-section=.symtab"], ["main", "main", "second"]),
+    ):
+        path = os.path.join(place, name)
+        harness.must_run(tool + (change or []) + [image, path], place)
+        status, out, err = harness.run([harness.GPROF, "--quiet", "-b", "-l", "-p", path, "gmon.out"], place)
+        found = [line.split()[3] for line in out.decode().splitlines() if "(lines.s:" in line]
+        tap.ok(status == 0 and found == expected, "names of lines from symbols: " + name, out.decode() + err.decode())
+    return None
+
+
 def main():
     if harness.is_reference():
         harness.skip_all("the reference reads no debug files")
@@ -141,6 +227,8 @@ def main():
         check_found(tap, make.__name__.replace("_", " "), program, whole, make)
     for make in (nowhere, of_another_program, with_a_pipe, with_rubbish):
         check_not_found(tap, make.__name__.replace("_", " "), program, make)
+    check_damaged(tap, program)
+    check_symbols(tap)
     exporting, why = programs.build(programs.Program("debug-files-dynamic", "mix.c mix2.c", flags + " -rdynamic"))
     if exporting:
         check_partly(tap, exporting)

@@ -17,6 +17,7 @@ import base64
 import csv
 import fcntl
 import gzip
+import html
 import io
 import json
 import math
@@ -637,6 +638,29 @@ def check_many(tap, validate):
     tap.ok(others and all(len(stack) == 2 for stack in others), "pprof: what is too small is below a frame of its own")
 
 
+def check_dot_names(tap):
+    """Names of all kinds, as graphviz draws them; and the lines into which a long one is divided."""
+    dot, name = harness.tool("DOT", "dot"), "graphviz shows names of all kinds as they are"
+    if not dot:
+        return tap.skip(name, "no graphviz")
+    pieces = ["abcdefghi(" * 12, "x" * 90 + " y, z", "a::b" * 30]
+    more = ["&lt;", "&#65;", "&amp;lt;", "&notone", "a&b;", "&;", "\\N\\G\\L\\T\\E\\l\\r\\n", "<html>", "digraph", "%s%n"]
+    names = table.HOSTILE + more + pieces
+    table.make("drawn", "drawn.gmon", ['"%s"' % "".join("\\x%02x" % b for b in n.encode()) for n in names], [len(names) - i for i in range(len(names))])
+    path = write(os.path.join(TEMP, "names.dot"), export("dot", ["--min-share=0", "drawn", "drawn.gmon"]))
+    status, out, err = harness.run(dot + ["-Tsvg", path], TEMP)
+    drawn = {}
+    for title, body in re.findall(r'<g id="node\d+" class="node">\n<title>(n\d+)</title>(.*?)\n</g>\n(?=<|$)', out.decode(), re.S):
+        lines = [html.unescape(line).replace("\xa0", " ") for line in re.findall(r"<text[^>]*>(.*?)</text>", body)]
+        drawn[int(title[1:])] = lines[: next(i for i, line in enumerate(lines) if " % (self" in line or re.fullmatch(r"[\d.]+ %", line))]
+    expected = table.NAMED + more + pieces
+    found = ["".join(drawn.get(i, [])) for i in range(len(expected))]
+    wrong = [(a, b) for a, b in zip(expected, found) if a.replace("  ", " ").strip() != b.replace("  ", " ").strip()]
+    tap.ok(status == 0 and not wrong, name, str(wrong) + err.decode())
+    widths = [[len(line) for line in drawn[len(expected) - 3 + i]] for i in range(3)]
+    return tap.ok(widths == [[40, 40, 40], [91, 4], [43, 40, 37]], "long names are in lines of 40 characters, divided behind the next place where they can be", str(widths))
+
+
 def folded(*words):
     lines = export("folded", list(words)).decode().splitlines()
     return [line.replace("[%s];" % ESTIMATED, "") for line in lines]
@@ -788,8 +812,8 @@ def check_implied(tap):
     """The end of a file's name implies a format; a browser gets the path of a page."""
     path = lambda name: os.path.join(TEMP, name)
     for ending, format in (("html", "html"), ("json", "json"), ("csv", "csv"), ("tsv", "tsv"), ("md", "markdown"), ("dot", "dot"), ("folded", "folded")):
-        named = harness.run([harness.GPROF, "--format=" + format, "-o", "named", "image", "gmon.out"], TEMP)
-        implied = harness.run([harness.GPROF, "-o", "implied." + ending, "image", "gmon.out"], TEMP)
+        named = harness.run([harness.GPROF, "--quiet", "--format=" + format, "-o", "named", "image", "gmon.out"], TEMP)
+        implied = harness.run([harness.GPROF, "--quiet", "-o", "implied." + ending, "image", "gmon.out"], TEMP)
         same = harness.read(path("named")) == harness.read(path("implied." + ending))
         tap.ok(named[0] == implied[0] == 0 and same, "-o implied.%s" % ending, harness.said(implied))
     harness.run([harness.GPROF, "-b", "--format=text", "-o", "text.html", "image", "gmon.out"], TEMP)
@@ -839,6 +863,7 @@ def main():
     with open(os.path.join(TEMP, "gmon.out"), "rb") as file:
         piped = harness.run([harness.GPROF, "--quiet", "--format=callgrind", "-l", "image", "-"], TEMP, stdin=file)
     tap.ok(piped[0] == 0 and piped[1] == from_file, "callgrind -l: a profile on standard input", harness.said(piped))
+    check_dot_names(tap)
     open_in_speedscope(tap, ["image", "gmon.out"], "a profile")
     open_in_speedscope(tap, ["hostile", "hostile.gmon"], "names of all kinds")
     open_in_speedscope(tap, ["empty", "empty.gmon"], "an empty profile")

@@ -140,6 +140,7 @@ PROGRAM_TESTS = \
 	tests/other_builds.py \
 	tests/other_profilers.py \
 	tests/page.py \
+	tests/errors.py \
 	tests/per_file.py \
 	tests/slide.py \
 	tests/stacks.py \

@@ -314,6 +314,44 @@ def check_random_kills(tap, workshop, which, times):
     killing.report(tap, "%s at %d random moments" % (which.name, times), wrong)
 
 
+def check_output(tap, workshop):
+    """-o: SIGTERM before each call that changes a file.  It ends the run, and leaves the old file if it comes before
+    the new one is synced."""
+    name, shim = "SIGTERM while -o writes", harness.shim("shim")
+    if not shim or harness.is_sanitized():
+        return tap.skip(name, "no compiler, or sanitizers")
+    room = os.path.join(TEMP, "output")
+    os.mkdir(room)
+    target, report = os.path.join(room, "report"), os.path.join(TEMP, "changes")
+    command = [harness.GPROF, "--quiet", "--format=json", "-o", target, workshop.image, workshop.files[0]]
+    for words in (command, [harness.GPROF, "-b", "-p", "-o", target, workshop.image, workshop.files[0]]):
+        write(report, b"")
+        harness.run(words, env=dict(harness.ENV, LD_PRELOAD=shim, SHIM_REPORT=report))
+        lines, new, wrong = read(report), read(target), []
+        count = int(re.search(rb"^changes (\d+)$", lines, re.M)[1])
+        replaced = 0
+        for number in range(1, count + 1):
+            write(target, b"old")
+            status = harness.run(words, env=dict(harness.ENV, LD_PRELOAD=shim, SHIM_SIGNAL="%d:%d" % (signal.SIGTERM, number)))[0]
+            content = read(target)
+            replaced += content == new
+            if status != -signal.SIGTERM or content not in (b"old", new) or os.listdir(room) != ["report"]:
+                wrong.append("call %d: status %d, %d bytes, %s" % (number, status, len(content), os.listdir(room)))
+        tap.ok(not wrong and lines.count(b"fsync file") == 1, name + ": it dies of it, and nothing is left", "\n".join(wrong) + repr(lines))
+        tap.ok(replaced <= 2 < count, name + ": only a rename that has begun, and the sync after it, leave the new one", "%d of %d" % (replaced, count))
+    return None
+
+
+def check_memory(tap, workshop):
+    """What is asked of the kernel while a file is written has been set."""
+    name = "valgrind finds nothing while a file is written"
+    if harness.is_sanitized() or harness.run(["valgrind", "--version"], TEMP)[0] != 0:
+        return tap.skip(name, "no valgrind, or sanitizers")
+    command = ["valgrind", "-q", "--error-exitcode=9", harness.GPROF, "-s", "-o", os.path.join(TEMP, "checked"), workshop.image, workshop.files[0]]
+    result = harness.run(command)
+    return tap.ok(result == (0, b"", b""), name, said(result))
+
+
 def check_nohup(tap, workshop):
     def ignore():
         signal.signal(signal.SIGHUP, signal.SIG_IGN)
@@ -341,6 +379,8 @@ def main():
     check_group(tap, workshop)
     check_synced(tap, workshop)
     check_nohup(tap, workshop)
+    check_output(tap, workshop)
+    check_memory(tap, workshop)
     check_kills(tap, workshop, signal.SIGKILL)
     check_kills(tap, workshop, signal.SIGTERM)
     if harness.IS_LONG:

@@ -10,6 +10,7 @@ import sys
 sys.dont_write_bytecode = True
 
 import os
+import struct
 
 from lib import harness
 from lib.harness import TEMP
@@ -91,6 +92,13 @@ def check_mark(tap, name, directory):
     tap.ok(marked[:2] == (0, False), name + ": no note if the profile has the mark", repr(marked))
     tap.ok(marked[2] == has_note(directory, "image", "gmon.out")[2], name + ": and the report is the same")
     tap.ok(has_note(directory, "image", "marked", "gmon.out")[1], name + ": a note if one of two has it")
+    if data[20:21] == b"\0" and struct.calcsize("P") == 8:
+        (bins,) = struct.unpack_from("=I", data, 37)
+        arcs = 20 + 41 + 2 * bins  # behind the histogram; each has 21 bytes
+        harness.write(os.path.join(directory, "one"), data[: arcs + 21])
+        harness.write(os.path.join(directory, "none"), data[:arcs])
+        tap.ok(data[arcs : arcs + 1] == b"\1" and has_note(directory, "image", "one")[:2] == (0, True), name + ": a note on one arc")
+        tap.ok(not has_note(directory, "-p", "image", "none")[1], name + ": none without arcs")
     for words, is_marked in ((["marked", "marked"], True), (["marked", "gmon.out"], False)):
         harness.run([harness.GPROF, "-s", "image"] + words, directory)
         total = harness.read(os.path.join(directory, "gmon.sum"))

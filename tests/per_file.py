@@ -6,6 +6,7 @@ import sys
 sys.dont_write_bytecode = True
 
 import gzip
+import json
 import math
 import os
 import random
@@ -173,16 +174,18 @@ def draw_means(rng):
     return means
 
 
-def is_beyond_chance(values, tests):
+def is_beyond_chance(values, weights, tests):
     """Pearson's test.  The cube root of chi-squared is about normal (Wilson and Hilferty); steps of small numbers
-    make it larger by a factor."""
+    make it larger by a factor.  Of profiles whose samples have other weights, because their rates differ, it is a sum
+    of squares with other variances, with fewer degrees of freedom (Satterthwaite)."""
     mean = sum(values) / len(values)
     if mean == 0:
         return False
-    factor = 1 + 1 / mean
-    degrees = (len(values) - 1) / factor
-    squares = sum((value - mean) ** 2 for value in values) / mean / factor
-    z = ((squares / degrees) ** (1 / 3) - (1 - 2 / (9 * degrees))) / math.sqrt(2 / (9 * degrees))
+    weight = sum(weights) / len(weights)
+    factor = 1 + weight / mean
+    degrees = (len(values) - 1) / factor * weight**2 / (sum(w**2 for w in weights) / len(weights))
+    squares = sum((value - mean) ** 2 for value in values) / mean / weight
+    z = ((squares / (len(values) - 1)) ** (1 / 3) - (1 - 2 / (9 * degrees))) / math.sqrt(2 / (9 * degrees))
     return 0.5 * math.erfc(z / math.sqrt(2)) * tests < 0.05
 
 
@@ -190,6 +193,7 @@ def expected_rows(profiles, rates):
     """{name: (deviation, chance, minimum, mean, maximum, file of the maximum, of the minimum)}, in seconds."""
     own, inclusive = [{} for _ in profiles], [{} for _ in profiles]
     lowest = min(rates)
+    weights = [lowest / rate for rate in rates]
     for i, stacks in enumerate(profiles):
         for frames, samples in stacks.items():
             if frames[-1] < MPI:
@@ -202,11 +206,11 @@ def expected_rows(profiles, rates):
     rows = {}
     for f in seen[1]:
         values = [run.get(f, 0) for run in inclusive]
-        if not is_beyond_chance(values, len(seen[0]) + len(seen[1])):
+        if not is_beyond_chance(values, weights, len(seen[0]) + len(seen[1])):
             continue
         mean = sum(values) / len(values)
         deviation = math.sqrt(sum((value - mean) ** 2 for value in values) / len(values))
-        chance = math.sqrt(mean * (len(values) - 1) / len(values))
+        chance = math.sqrt(mean * sum(weights) / len(weights) * (len(values) - 1) / len(values))
         figures = [x / lowest for x in (deviation, chance, min(values), mean, max(values))]
         rows[NAMES[f]] = (*figures, values.index(max(values)), values.index(min(values)))
     return rows
@@ -223,7 +227,7 @@ def measured_rows(text):
 
 def check_inclusive(tap):
     """Inclusive times of drawn stacks, against a model."""
-    image, rng, wrong, varying, listed = make_program(), random.Random(27), [], 0, 0
+    image, rng, wrong, varying = make_program(), random.Random(27), [], 0
     for number in range(120):
         work = directory("inclusive-%d" % number)
         count, means, is_equal = rng.randint(3, 64), draw_means(rng), number % 2 == 0
@@ -242,11 +246,15 @@ def check_inclusive(tap):
             same &= all(abs(a - b) <= 0.00501 for a, b in zip(found[name][:5], row)) and found[name][5:] == row[5:]
         if not same:
             wrong.append("draw %d:\n%s\n%s%s" % (number, expected, out.decode(), err.decode()))
-        listed += is_equal and len(found) > 0
         varying += 0 if is_equal else len(expected)
     tap.ok(not wrong, "inclusive times of drawn stacks of 3 to 64 profiles", "%d wrong\n%s" % (len(wrong), "\n".join(wrong[:2])))
     tap.ok(varying > 60, "many of them vary", str(varying))
-    tap.ok(listed <= 3, "those of equal profiles do not, but for at most 5 % of 60 draws", str(listed))
+    listed = 0
+    for number in range(400):
+        count, means = rng.randint(3, 64), draw_means(rng)
+        rates = [100 if number % 2 == 0 else rng.choice([100, 250]) for _ in range(count)]
+        listed += len(expected_rows([{frames: poisson(rng, mean * rate / 100) for frames, mean in means.items()} for rate in rates], rates)) > 0
+    tap.ok(listed <= 20, "those of equal profiles do not, but for at most 5 % of 400 draws", str(listed))
 
 
 def check_reasons(tap):
@@ -261,11 +269,12 @@ def check_reasons(tap):
         return out.decode(), err.decode()
 
     names = ["[libmpi.so.40]", "inner", "main", "right"]
+    text, err = listed()
+    tap.ok("measured" not in err and "measured by the call\n              stacks beside the profiles" in text, "the explanation says that times are measured, and nothing else", text + err)
     text, err = listed("-b")
     rows = measured_rows(text)
     tap.ok(list(rows) == names and {row[5:] for row in rows.values()} == {(5, 0)}, "the callers of a library that waits", text)
     tap.ok("own time" not in text, "no own time varies", text)
-    tap.ok("measured by the call stacks in files beside the profiles" in err, "a note says that times are measured", err)
     table = listed("--format=markdown")[0].split("maximum-in")
     tap.ok(len(table) == 2 and re.findall(r"`(\S+)` \| `\./r\.5` \| `\./r\.0`", table[1]) == names, "the same in Markdown", "".join(table))
     tap.ok(MEASURED in listed()[0] and MEASURED not in listed("--no-stacks")[0], "--no-stacks: without")
@@ -304,9 +313,109 @@ def check_terminal(tap):
     tap.ok(text == gprof(command[1:], cwd=work)[1].decode(), "a wide one shows what a file has", text)
 
 
+# ---- Other rates ----
+
+
+def check_rates(tap):
+    """Profiles at the two rates that libregmon has: each counts by its own."""
+    image, work, rng = make_program(), directory("rates"), random.Random(1000)
+    for name, bins, rate in (("fast", {9: 2000, 17: 401}, 1000), ("slow", {9: 500, 17: 101}, 250), ("odd", {9: 9}, 100), ("last", {9: 9}, 101)):
+        write(os.path.join(work, name), Profile(PLAIN, [histogram(bins, rate=rate), ("arc", LOW + 4, LOW + 0x20, 10)]).bytes())
+    by_order = [gprof("-b", "--top", "--columns=self,error,samples,name", image, *order, cwd=work) for order in (("fast", "slow"), ("slow", "fast"))]
+    error = math.sqrt(2000 + 16 * 500) / 1000
+    tap.ok(by_order[0] == by_order[1] and b"\n4.000  %.3f " % error in by_order[0][1] and not by_order[0][2], "--top: in both orders, with the error of samples that have two weights", said(by_order[0]) + said(by_order[1]))
+    for words, expected in ((["--tree", "--no-stacks"], b" 0.805  0.805         right"), (["--format=folded"], b"left"), (["--code"], b"")):
+        results = [gprof("-b", *words, image, *order, cwd=work) for order in (("fast", "slow"), ("slow", "fast"))]
+        tap.ok(results[0][:2] == results[1][:2] and expected in results[0][1], " ".join(words) + ": in both orders", said(results[0]) + said(results[1]))
+    inputs = json.loads(gprof("--format=json", image, "slow", "fast", cwd=work)[1])["inputs"]
+    tap.ok([(i["rate"], i["samples"]) for i in inputs] == [(250, 601), (1000, 2401)], "JSON: each with its rate and samples", str(inputs))
+    text = gprof("-b", "--per-file", image, "slow", "fast", cwd=work)[1].decode()
+    tap.ok(re.search(r"^ 50.03 +601 +2.40 +10  slow$", text, re.M) and re.search(r"^ 49.97 +2401 +2.40 +10  fast$", text, re.M), "--per-file: each with its samples, and times", text)
+    status, out, err = gprof("-b", "--top", "--columns=self,name", image, "odd", "last", cwd=work)
+    tap.ok(status == 0 and re.search(rb"^0\.179\d* ", out, re.M) and b"rate" not in err, "rates that are no multiples", out.decode() + err.decode())
+    status, out, err = gprof("-b", "-p", image, "slow", "fast", cwd=work)
+    tap.ok(status == 0 and b" 10.00 " in out and b"has rate 1000, the first one has 250: the first rate is used" in err, "-p: as GNU gprof, with a warning", out.decode() + err.decode())
+    found = 0
+    for _ in range(100):
+        for i, rate in enumerate((1000, 250, 250, 1000)):
+            bins = {number: poisson(rng, mean * rate) for number, mean in ((9, 0.2), (15, 0.05), (17, 0.4))}
+            write(os.path.join(work, "r.%d" % i), Profile(PLAIN, [histogram(bins, rate=rate)]).bytes())
+        text = gprof("-b", "--per-file", image, *("r.%d" % i for i in range(4)), cwd=work)[1].decode()
+        found += "imbalance\n" in text or "Functions" in text
+    tap.ok(found <= 10, "--per-file: equal profiles vary by chance, except in two tests of 5 %", str(found))
+    differ = 0
+    for _ in range(100):
+        for i, rate in enumerate((1000, 250, 250, 1000)):
+            bins = {number: poisson(rng, mean * rate) for number, mean in ((9, 0.2), (15, 0.1), (17, 0.4))}
+            write(os.path.join(work, "r.%d" % i), Profile(PLAIN, [histogram(bins, rate=rate)]).bytes())
+        out = gprof("--base=" + image, "--base-profile=r.0", "--base-profile=r.1", "--format=json", image, "r.2", "r.3", cwd=work)[1]
+        rows = json.loads(out)["rows"]
+        differ += any(row["p"] is not None and row["p"] < 0.05 for row in rows)
+    tap.ok(differ <= 12, "--base: nor does one side from the other, except in 5 % and one test more", str(differ))
+    total = next(row for row in rows if row["kind"] == "total")
+    tap.ok(abs(total["before"] / 0.7 - 1) < 0.3 and abs(total["after"] / 0.7 - 1) < 0.3, "--base: times are those of one run", str(total))
+
+
+def check_sum_of_rates(tap):
+    """-s has the largest rate, if that is a multiple of the others."""
+    image, work = make_program(), directory("rates")
+    sums = []
+    for order in (("fast", "slow"), ("slow", "fast"), ("slow", "fast", "odd")):
+        result = gprof("-s", image, *order, cwd=work)
+        tap.ok(result == (0, b"", b""), "-s %s" % " ".join(order), said(result))
+        sums.append(read(os.path.join(work, "gmon.sum")))
+    expected = Profile(PLAIN, [histogram({9: 4000, 17: 805}, rate=1000), ("arc", LOW + 4, LOW + 0x20, 20)]).bytes()
+    tap.ok(sums[0] == sums[1] == expected, "-s: at the largest rate, in both orders")
+    flat = gprof("-b", "-p", image, "gmon.sum", cwd=work)[1].decode()
+    tap.ok(" 4.09 " in flat, "-s: the report of the sum", flat)
+    os.unlink(os.path.join(work, "gmon.sum"))
+    result = gprof("-s", image, "slow", "last", cwd=work)
+    tap.ok(result[0] == 1 and b"last: histogram at offset 20 has rate 101, the others 250: no sum holds both" in result[2] and not os.path.exists(os.path.join(work, "gmon.sum")), "-s: refuses rates that are no multiples", said(result))
+    result = gprof("-s", "--skip-bad", image, "slow", "last", "fast", cwd=work)
+    tap.ok(result[0] == 1 and read(os.path.join(work, "gmon.sum")) == sums[1], "-s --skip-bad: leaves them out", said(result))
+
+
+def check_multiples(tap):
+    """A timer of 1000 a second on a kernel with 250 ticks counts each tick four times."""
+    image, work, rng = make_program(), directory("multiples"), random.Random(4)
+    means = {number: 5 * (1 + number % 4) for number in range(8, 32)}
+
+    def draw(name, factor=4, rate=1000):
+        bins = {number: factor * poisson(rng, mean) for number, mean in means.items()}
+        write(os.path.join(work, name), Profile(PLAIN, [histogram({i: n for i, n in bins.items() if n}, rate=rate)]).bytes())
+        return bins
+
+    samples = draw("a")
+    own = [sum(n for i, n in samples.items() if i // 8 == f) for f in (1, 2, 3)]
+    status, out, err = gprof("--top", "--columns=self,error,samples,name", image, "a", cwd=work)
+    rows = [line.split() for line in out.decode().splitlines()[1:4]]
+    expected = sorted((["%.3f" % (n / 1000), "%.3f" % (2 * math.sqrt(n) / 1000), "%.1f" % (n / 4)] for n in own), reverse=True)
+    tap.ok(status == 0 and [row[:3] for row in rows] == expected, "--top: errors count each tick once", out.decode() + str(expected))
+    tap.ok(err.decode().count("gprof: note: a: samples come 4 at a time") == 1, "and a note says so", err.decode())
+    status, out, err = gprof("-b", "-p", image, "a", cwd=work)
+    tap.ok(status == 0 and not err and (" %.2f " % (max(own) / 1000)).encode() in out, "-p says nothing", out.decode() + err.decode())
+    totals = json.loads(gprof("--format=json", image, "a", cwd=work)[1])
+    tap.ok(totals["inputs"][0]["rate"] == 250 and totals["inputs"][0]["samples"] == sum(own) // 4 and totals["totals"]["samples"] == sum(own) // 4, "JSON has the ticks", str(totals["inputs"]))
+    fired = 0
+    for _ in range(100):
+        draw("before"), draw("after")
+        words = ["--base=" + image, "--base-profile=before", "--fail-above=0,0", "--fail-scope=function", image, "after"]
+        fired += gprof(*words, cwd=work)[0] == 3
+    tap.ok(fired <= 9, "the gate fires in 5 % of equal pairs, and two standard errors", str(fired))
+    for name, factor, rate, bins in (("few", 4, 1000, None), ("low", 4, 250, None), ("one", 1, 1000, {9: 900}), ("nine", 1, 1000, {i: 4 * i for i in range(9, 18)})):
+        draw(name, factor if name != "few" else 1, rate)
+        if bins:
+            write(os.path.join(work, name), Profile(PLAIN, [histogram(bins, rate=rate)]).bytes())
+        err = gprof("--top", image, name, cwd=work)[2].decode()
+        tap.ok("at a time" not in err, "nothing of the kind: " + name, err)
+
+
 def main():
     tap = harness.Tap()
     check_ranks(tap)
+    check_rates(tap)
+    check_sum_of_rates(tap)
+    check_multiples(tap)
     check_chance(tap)
     check_inclusive(tap)
     check_reasons(tap)

@@ -142,6 +142,40 @@ def check_slurm(tap, site):
     shutil.rmtree(os.path.join(site.path, "gprof-sums"))
 
 
+# Names that are options, settings of variables of awk, or text for the shell.
+ODD = ["-n", "list=1", "$HOME", "a\\b'c\"d", "*", "%s", "--", "r\u00e9sum\u00e9 [1]"]
+
+
+def odd_names(site):
+    """Each with an image and a list of this name in the site, for a while."""
+    for name in ODD:
+        image, list = name, name + ".list"
+        for old, new in (("program", image), ("list", list)):
+            shutil.copy(os.path.join(site.path, old), os.path.join(site.path, new))
+        yield name, image, list
+        for new in (image, list):
+            os.unlink(os.path.join(site.path, new))
+
+
+def is_summed(site, result):
+    return result[0] == 0 and site.sum() == site.expected
+
+
+def check_odd_names(tap, site):
+    mpi = ["--", "--oversubscribe"] + (["--allow-run-as-root"] if os.geteuid() == 0 else [])
+    has_mpi = shutil.which("mpirun", path=harness.ENV["PATH"]) and harness.run(["mpirun", "-np", "2"] + mpi[1:] + ["true"])[0] == 0
+    for name, image, list in odd_names(site):
+        if has_mpi:
+            result = site.run([MPI, "-n", "3", "-d", name + ".sums", "--", image, list] + mpi)
+            tap.ok(is_summed(site, result), "Open MPI: names such as %s" % name, said(result))
+        variables = {"IMAGE": image, "LIST": list, "SUMS": name + ".sums"}
+        results = [site.run(["/bin/sh", SLURM], SLURM_ARRAY_JOB_ID="41", SLURM_ARRAY_TASK_ID=str(i), SLURM_ARRAY_TASK_COUNT="2", **variables) for i in range(2)]
+        result = site.run(["/bin/sh", SLURM], LAST="41", **variables)
+        tap.ok(is_summed(site, result), "Slurm: names such as %s" % name, "".join(map(said, results + [result])))
+        result = site.run([TREE, "-g", "16", "--", image])
+        tap.ok(is_summed(site, result), "a tree: names such as %s" % name, said(result))
+
+
 def check_mpi(tap, site):
     more = ["--", "--oversubscribe"] + (["--allow-run-as-root"] if os.geteuid() == 0 else [])
     if not shutil.which("mpirun", path=harness.ENV["PATH"]):
@@ -203,6 +237,7 @@ def main():
         tap.skip("GNU parallel", "it is not installed")
     check_slurm(tap, site)
     check_mpi(tap, site)
+    check_odd_names(tap, site)
     return tap.done()
 
 

@@ -5,6 +5,7 @@ import sys
 
 sys.dont_write_bytecode = True
 
+import collections
 import csv
 import gzip
 import io
@@ -525,9 +526,24 @@ def test_found(tap):
     place.both("gmon.out")
     plain = Beside("plain")
     plain.profile("gmon.out")
-    note = "gprof: note: times are measured by the call stacks in gmon.out.stacks (--no-stacks: estimated)\n"
-    found = place.gprof("--top", "image")
-    tap.ok(found[0] == 0 and "total-error" in found[1] and found[2].startswith(note), "--top uses them, and says so", repr(found))
+    note = "\ntimes are measured by the 5 call stacks in gmon.out.stacks (--no-stacks: estimated); the 4 samples of the profile are those in this program\n"
+    for words, mark in ((["--top"], "total-error"), (["--tree"], "measured by 5 stacks"), (["--code"], "total")):
+        found, brief = place.gprof(*words, "image"), place.gprof("-b", *words, "image")
+        tap.ok(found[0] == 0 and mark in found[1] and found[1].count(note) == 1 and "measured" not in found[2], "%s uses them, and says so" % words[0], repr(found))
+        tap.ok(brief[0] == 0 and "are measured by" not in brief[1] + brief[2], "%s: not with -b" % words[0], repr(brief))
+        asked = place.gprof("--stacks", *words, "image")
+        tap.ok(asked[0] == 0 and "are measured by" not in asked[1] + asked[2], "%s: nor where --stacks asks for it" % words[0], repr(asked))
+    write(os.path.join(plain.path, "five"), profile_of(5))
+    write(os.path.join(plain.path, "five.stacks"), lines_of(BESIDE, 100, origin=(5, None)).encode())
+    found = plain.gprof("--top", "image", "five")
+    tap.ok("\ntimes are measured by the 5 call stacks in five.stacks (--no-stacks: estimated)\n" in found[1], "as many samples: that is all", repr(found))
+    few = "gprof: note: only 5 samples: their sum is uncertain by 45%; 400 are enough for 5%: run the program longer, by regmon -r 8000, or add up several runs\n"
+    for words in (["--top"], ["--tree"], ["--format=html", "-o", "page.html"]):
+        found = place.gprof(*words, "image")
+        tap.ok(found[0] == 0 and found[2].count(few) == 1, "too few samples, by stacks: %s" % words[0], repr(found))
+    for words in (["-b", "-p"], ["-b", "-q"], ["--format=json", "-o", "few.json"]):
+        found = place.gprof(*words, "image")
+        tap.ok(found[0] == 0 and "samples" not in found[2], "nothing of it: %s" % " ".join(words), repr(found))
     tap.ok(place.gprof("--top", "--quiet", "image")[2] == "", "--quiet")
     tap.ok(*place.is_measured("measured", 1, "image"))
     found = place.gprof("--top", "--no-stacks", "image")
@@ -546,9 +562,122 @@ def test_found(tap):
         tap.ok(found[0] == 0 and found == plain.gprof(*words, "image"), "the classic reports are as ever: " + " ".join(words), repr(found))
     found = place.gprof("-b", "-q", "--stacks", "image")
     tap.ok(found[0] == 0 and found[1].startswith("\t\t\tCall graph, measured by 5 stacks\n") and not found[2], "-q --stacks", repr(found))
-    found = place.gprof("--top", "--by=file", "image")
-    note = "gprof: note: gmon.out.stacks: these call stacks are not used: --by=file does not go with --stacks\n"
+    found = place.gprof("--top", "--columns=least,name", "image")
+    note = "gprof: note: gmon.out.stacks: these call stacks are not used: --columns=least|most does not go with --stacks\n"
     tap.ok(found[0] == 0 and found[2].startswith(note), "an option that stacks do not go with", repr(found))
+
+
+def test_shares(tap):
+    """Half of the time is in a library."""
+    place = Beside("shares")
+    place.profile("gmon.out", 50)
+    stacks = [([("main", 8)], 30), ([("main", 8), ("leaf", 0)], 20), ([("main", 8), ("libc.so.6", 9)], 50)]
+    write(os.path.join(place.path, "gmon.out.stacks"), lines_of(stacks, 100, origin=(50, None)).encode())
+    for words, expected in (([], [50, 30, 20, 0]), (["--own"], [30, 20, 0]), (["--columns=self%,name"], [50, 30, 20, 0]), (["--columns=self%,error", "--by=line"], [50, 30, 20, 0]), (["--by=file"], [100]), (["--own", "--by=file", "--columns=self%"], [50])):
+        text = place.gprof("--top", *words, "image")[1]
+        found = [float(share) for share in re.findall(r"^ *([\d.]+)", text.split("\n\n")[0], re.M)]
+        tap.ok(found == expected, "self%%: of the process: %s" % " ".join(words), text)
+
+
+def test_few_in_program(tap):
+    """52 samples of the profile, and 5,000 more stacks that end in a library: enough, for notes and page alike."""
+    place = Beside("waiting")
+    place.profile("gmon.out", 52)
+    write(os.path.join(place.path, "gmon.out.stacks"), lines_of([([("main", 8)], 52), ([("main", 8), ("libc.so.6", 9)], 5000)], 100, origin=(52, None)).encode())
+    for words in (["--top"], ["--tree"], ["--format=html", "-o", "page.html"]):
+        found = place.gprof(*words, "image")
+        tap.ok(found[0] == 0 and "only" not in found[2], "enough samples: %s" % words[0], repr(found[2]))
+    found = place.gprof("--top", "--no-stacks", "image")
+    tap.ok("only 52 samples" in found[2], "without the stacks, too few", repr(found[2]))
+
+
+def draw_selected(rng, count):
+    """{frames, outermost first, (function or object, offset): samples}: most functions are only in the middle of stacks."""
+    stacks = collections.Counter()
+    for _ in range(rng.randint(1, 12)):
+        frames = [(0, rng.choice(OFFSETS))]
+        for _ in range(rng.randint(0, 6)):
+            number = rng.randrange(count + 2)
+            if number < count or frames[-1][0] != number:
+                frames.append((number, rng.choice(OFFSETS) if number < count else 16))
+        stacks[tuple(frames)] += rng.choice((1, 5, 40))
+    return stacks
+
+
+OFFSETS = (4, 20, 36, 52)
+SELECTED = [("main", "/s/a.c"), ("alpha", "/s/a.c"), ("_ZN1a4betaEi", "/s/b.c"), ("gamma", "/s/b.h"), ("delta", "/s/a.c")]
+
+
+def test_selection(tap):
+    """--focus, --hide and --by of drawn stacks, against a model."""
+    path, rng, wrong, full = os.path.join(TEMP, "selected"), random.Random(44), [], 0
+    os.mkdir(path)
+    names = ["main", "alpha", "a::beta(int)", "gamma", "delta", "[libx.so.1]", "[liby.so.2]"]
+    count = len(SELECTED)
+    text = ["text %#x" % START]
+    for i, (name, file) in enumerate(SELECTED):
+        text += ["file " + file, "function %s %#x" % (name, SIZE), "lines 0 %d 16 %d 32 %d 48 %d" % tuple(10 * i + k for k in range(1, 5))]
+    write(os.path.join(path, "image"), elf.parse("\n".join(text) + "\n").bytes())
+
+    def matches(expression, number):
+        file = SELECTED[number][1] + ":" if number < count else ""
+        forms = {names[number], names[number].partition("(")[0]}  # whole, and short
+        return any(re.search(expression, place + form) for form in forms for place in ("", file))
+
+    def rows(*words):
+        out = harness.run([harness.GPROF, "--quiet", "--top=0", "--format=csv", *words, "image", "g"], path)[1].decode()
+        return list(csv.DictReader(io.StringIO(out, newline="")))
+
+    for _ in range(60):
+        stacks = draw_selected(rng, count)
+        bins = collections.Counter()
+        for frames, n in stacks.items():
+            if frames[-1][0] < count:
+                bins[(frames[-1][0] * SIZE + frames[-1][1]) // 2] += n
+        histogram = Histogram(START, START + count * SIZE, count * SIZE // 2, bins, 100)
+        write(os.path.join(path, "g"), Profile(Layout(64, "little"), [histogram]).bytes())
+        lines = ["# regmon stacks 1", "# rate 100", "# histogram %x %x %d" % (START, START + count * SIZE, sum(bins.values())), checksum(histogram), "# program 0 image", "# object 1 libx.so.1", "# object 2 liby.so.2"]
+        for frames, n in stacks.items():
+            words = ["%d:10" % (f - count + 1) if f >= count else "0:%x" % (START + SIZE * f + at + (i + 1 < len(frames))) for i, (f, at) in enumerate(frames)]
+            lines.append(";".join(words) + " %d" % n)
+        write(os.path.join(path, "g.stacks"), ("\n".join(lines) + "\n# samples %d\n" % sum(stacks.values())).encode())
+        focus = rng.choice([None, "alpha", "^a::b", "a$", "b.h:", "libx", "a.c:d", "mai"])
+        hide = rng.choice([None, None, "beta", "alpha|gamma", "b\\.c:", "liby", "main"])
+        words = ["--%s=%s" % option for option in (("focus", focus), ("hide", hide)) if option[1]]
+        expected, found = collections.Counter(), collections.Counter()
+        for frames, n in stacks.items():
+            if not focus or any(matches(focus, f) for f, _ in frames):
+                expected[";".join(names[f] for f, _ in frames if not hide or not matches(hide, f)) or "[others]"] += n
+        out = harness.run([harness.GPROF, "--quiet", "--format=folded", *words, "image", "g"], path)[1].decode()
+        for line in out.splitlines():
+            stack, n = line.replace("[sampled stacks];", "").rsplit(" ", 1)
+            found[stack] += int(n)
+        full += len(expected) > 0 and len(words) > 0
+        table = {row["name"]: (float(row["self"]), float(row["total"])) for row in rows("-z", "--columns=name,self,total", *words)}
+        shown = {}
+        for f in range(count + 2):
+            if f >= count and not any(g == f for frames in stacks for g, _ in frames):
+                continue  # another object that no stack goes through
+            if (not focus or matches(focus, f)) and (not hide or not matches(hide, f)):
+                own = sum(n for frames, n in stacks.items() if frames[-1][0] == f)
+                shown[names[f]] = (own / 100, sum(n for frames, n in stacks.items() if any(g == f for g, _ in frames)) / 100)
+        by_line = {int(row["line"]): (float(row["self"]), float(row["total"])) for row in rows("--by=line", "--columns=line,self,total") if row["line"]}
+        of_lines = {}
+        for f in range(count):
+            for i, at in enumerate(OFFSETS):
+                place = (f, at)
+                whole = sum(n for frames, n in stacks.items() if place in frames) / 100
+                if whole:
+                    of_lines[10 * f + 1 + i] = (sum(n for frames, n in stacks.items() if frames[-1] == place) / 100, whole)
+        by_file = {row["name"]: float(row["self"]) for row in rows("--by=file", "--columns=name,self") if float(row["self"])}
+        of_files = collections.Counter()
+        for frames, n in stacks.items():
+            of_files[SELECTED[frames[-1][0]][1] if frames[-1][0] < count else "<unknown>"] += n
+        of_files = {file: n / 100 for file, n in of_files.items()}
+        for what, a, b in (("folded", found, expected), ("table", table, shown), ("lines", {line: by_line.get(line) for line in of_lines}, of_lines), ("files", by_file, of_files)):
+            if a != b:
+                wrong.append("%s %s\n%s\n%s" % (what, words, a, b))
+    tap.ok(not wrong and full > 30, "--focus, --hide and --by of drawn stacks", "%d\n" % full + "\n".join(wrong[:3]))
 
 
 def test_several(tap):
@@ -697,7 +826,7 @@ def test_sum(tap):
         found = place.gprof("-s", "-o", "less", *words, "image", "a", "b")
         is_good = found[0] == 0 and "not used: %s does not go with" % option in found[2] and not os.path.exists(os.path.join(place.path, "less.stacks"))
         tap.ok(is_good, "-s %s: no stacks, and a note" % " ".join(words), repr(found))
-    for number, words in enumerate((["--by=file"], ["--columns=most,name"])):
+    for number, words in enumerate((["--columns=least,name"], ["--columns=most,name"])):
         found = place.gprof("-s", "--quiet", "--top", "-o", "table%d" % number, *words, "image", "a", "b")
         is_good, title, details = place.is_measured("-s --top %s: the table has no stacks, but the sum has" % words[0], 2, "image", "table%d" % number)
         tap.ok(is_good and found[0] == 0 and found[2] == "", title, repr(found) + details)
@@ -779,7 +908,7 @@ def test_few(tap):
 
 
 def test_sum_of_rates(tap):
-    """Stacks of many places that have a part of a sample each, at the rate of the first file."""
+    """Stacks are added up at the largest rate, in any order."""
     place = Beside("rates")
     many = [([("main", 8), ("work", 4), ("leaf", i)], 1) for i in range(SIZE - 4)]
     for name, rate, stacks in (("slow", 250, [([("main", 8)], 40)]), ("fast", 1000, many + [([("work", 9)], 140)])):
@@ -787,11 +916,16 @@ def test_sum_of_rates(tap):
         histogram.rate = rate
         write(os.path.join(place.path, name), Profile(Layout(64, "little"), [histogram]).bytes())
         write(os.path.join(place.path, name + ".stacks"), lines_of(stacks, rate, origin=(4, None)).encode())
-    found = place.gprof("-s", "-o", "sum", "image", "slow", "fast")
-    text = harness.read(os.path.join(place.path, "sum.stacks")).decode()
-    leaves = sum(int(line.split()[-1]) for line in text.splitlines() if line.count(";") == 2)
-    good = found[0] == 0 and "\n# rate 250\n" in text and text.endswith("\n# samples 90\n") and leaves == 15
-    tap.ok(good, "-s of files with other rates: no part of a sample is lost", repr(found) + text)
+    texts = []
+    for order in (["slow", "fast"], ["fast", "slow"]):
+        found = place.gprof("-s", "-o", "sum", "image", *order)
+        text = harness.read(os.path.join(place.path, "sum.stacks")).decode()
+        texts.append(sorted(text.splitlines()))
+        good = found == (0, "", "") and "\n# rate 1000\n" in text and text.endswith("\n# samples %d\n" % (4 * 40 + 140 + len(many)))
+        tap.ok(good, "-s of files with other rates: the largest", repr(found) + text)
+        found = place.gprof("--top=0", "--columns=total,name", "image", "sum")
+        tap.ok(found[0] == 0 and found[1].startswith("total  name\n0.220  main\n0.200  work\n"), "and the stacks belong to the sum", repr(found))
+    tap.ok(texts[0] == texts[1], "in any order", str(texts))
 
 
 def test_sticky(tap):
@@ -960,7 +1094,7 @@ def test_refusals(tap):
         (["-C", "--stacks=stacks"], "--stacks requires --top or --per-file"),
         (["-q", "-k", "main/work", "--stacks=stacks"], "--stacks and -k"),
         (["-q", "-E", "work", "--stacks=stacks"], "--stacks and -E cannot"),
-        (["--top", "--by=file", "--stacks=stacks"], "--stacks and --by"),
+        (["--top", "--by=object", "--stacks=stacks"], "--stacks and --by"),
         (["-l", "--stacks=stacks"], "--stacks and --line"),
         (["--top", "-q", "-l", "--stacks=stacks"], "--stacks and --graph"),
         (["--format=folded", "--by=line", "--stacks=stacks"], "--stacks and --by"),
@@ -976,7 +1110,7 @@ def test_refusals(tap):
 def main():
     tap = harness.Tap()
     make()
-    for test in (test_figures, test_formats, test_graph, test_rounding, test_definition, test_callgrind, test_dot, test_found, test_several, test_belonging, test_few, test_sum, test_sum_of_rates, test_sticky, test_lines, test_warnings, test_damage, test_random_damage, test_refusals):
+    for test in (test_figures, test_formats, test_graph, test_rounding, test_definition, test_callgrind, test_dot, test_found, test_selection, test_shares, test_few_in_program, test_several, test_belonging, test_few, test_sum, test_sum_of_rates, test_sticky, test_lines, test_warnings, test_damage, test_random_damage, test_refusals):
         test(tap)
     return tap.done()
 

@@ -19,7 +19,8 @@ struct per_file_builder {
     struct hist_set hist;   /* samples of the profile being read: see hist_find_or_add */
     uint64_t calls;         /* calls of the profile being read */
     uint64_t *callee_calls; /* the same by symbol id; NULL until there are any */
-    double rate;            /* rate of its first histogram */
+    double rate;            /* samples per unit of time, of its first histogram */
+    double weight;          /* ticks of a sample of the profile being read; 0: none */
     struct per_file_tally {
         double sum, squares, lowest, highest; /* ticks */
         uint32_t seen_count;                  /* profiles in which its time is not 0 */
@@ -31,8 +32,14 @@ struct per_file_builder {
 /* Adds COUNT calls of the symbol CALLEE to the profile being read.  */
 void per_file_add_calls(struct per_file_builder *builder, uint32_t callee, uint64_t count);
 
-/* To be called after each profile: adds its figures to the table.  */
+/* Counts each tick of all profiles FACTOR times.  */
+void per_file_multiply(struct per_file_builder *builder, uint32_t factor);
+
+/* To be called after each profile, whose `weight' is set: adds its figures to the table.  */
 void per_file_end(struct per_file_builder *builder);
+
+/* The same without keeping its figures.  */
+void per_file_clear(struct per_file_builder *builder);
 
 /* The measured stacks of the profiles that INFOS list.  */
 struct per_file_stacks {

@@ -16,6 +16,14 @@
    than a gigabyte that is mostly holes.  False if there is none.  Leaves errno alone.  */
 bool is_plain_file(const char *path);
 
+/* The type of the ELF file whose first SIZE bytes are at BYTES; 0: it is none.  */
+enum { ELF_OBJECT = 1, ELF_CORE = 4 };
+unsigned elf_type_of(const unsigned char *bytes, size_t size);
+
+/* Reads up to SIZE bytes from the start of the file at PATH; returns how many, 0 if it cannot be
+   read.  Does not wait.  */
+size_t file_start(const char *path, unsigned char *bytes, size_t size);
+
 /* Whether PATH names a plain file that can be read and begins like one of ELF.  */
 bool file_is_elf(const char *path);
 

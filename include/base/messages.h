@@ -150,6 +150,8 @@
 
 /* The verdict of a gate.  VISIBLE_*: the change that it could see, in the last two messages.  */
 #define MSG_REGRESSION "regression: %s: %s -> %s (%s); %zu of %zu functions"
+#define MSG_REGRESSION_GONE                                                                        \
+    "regression: %s: %s -> %s (%s); %zu of %zu functions; it called %s, which is gone: inlined?"
 #define MSG_REGRESSION_INCLUSIVE                                                                   \
     "regression: %s with what it calls: %s -> %s (%s); %zu of %zu functions"
 #define MSG_REGRESSION_CALLS "regression: %s: %s calls -> %s calls (%s); %zu of %zu functions"
@@ -161,6 +163,9 @@
 #define MSG_NO_REGRESSION "no regression above %g %% (could see %s)"
 #define MSG_BELOW_FLOOR                                                                            \
     "no regression above %g %%: %s: %s -> %s (%s) grew by less than %s (could see %s)"
+#define MSG_TOOK_OVER                                                                              \
+    "no regression above %g %%: %s took over %s: %s -> %s (%s), with all that it calls no more "   \
+    "than before (could see %s)"
 #define MSG_BLIND "too few samples to see a regression of %g %% (could see %s)"
 #define MSG_BLIND_SPREAD                                                                           \
     "%s: how inclusive times vary between its runs is not known: a regression cannot be seen"
@@ -195,6 +200,9 @@
     "profiles "                                                                                    \
     "follow"
 #define MSG_OBJECT_AS_PROFILE "%s: is an object file, not a profile"
+#define MSG_CORE_FILE                                                                              \
+    "%s: is a core file, neither an executable nor a profile: name the executable that wrote it, " \
+    "and the profile that it writes"
 #define MSG_OBJECT_AS_IMAGE                                                                        \
     "%s: is an object file, which does not run: name the executable that was linked from it"
 #define MSG_MAY_SKIP "%zu profiles were found: --skip-bad leaves out those that cannot be used"
@@ -264,6 +272,14 @@
 #define MSG_OTHER_RATE                                                                             \
     "%s: histogram at offset %zu has rate %lu, the first one has %lu: the first rate is used for " \
     "all times"
+#define MSG_SUM_RATE                                                                               \
+    "%s: histogram at offset %zu has rate %lu, the others %lu: no sum holds both, because "        \
+    "neither "                                                                                     \
+    "is a multiple of the other"
+#define MSG_SEVERAL_AT_ONCE                                                                        \
+    "%s: samples come %llu at a time, because its timer was faster than the kernel's ticks: "      \
+    "errors "                                                                                      \
+    "count them as one"
 #define MSG_OUTSIDE_TEXT                                                                           \
     "%s: histogram at offset %zu covers 0x%llx to 0x%llx, outside the text of %s: is the profile " \
     "from another program?"
@@ -364,6 +380,10 @@
     "error says by how much another run may differ; ? marks those of fewer than 10 samples"
 #define NOTE_BOUNDS "total assumes that calls cost the same; where not, least and most bound it"
 #define NOTE_MEASURED "total is measured by recorded call stacks, and total-error is its error"
+#define NOTE_STACKS_USED "times are measured by the %.0f call stacks in %s (--no-stacks: estimated)"
+#define NOTE_STACKS_DIFFER                                                                         \
+    "times are measured by the %.0f call stacks in %s (--no-stacks: estimated); the %.0f samples " \
+    "of the profile are those in this program"
 #define NOTE_UNCOUNTED                                                                             \
     "least and most do not know who called what took %.1f %% of the time; regmon records it"
 #define NOTE_SHARED_CALLS                                                                          \
@@ -387,7 +407,6 @@
 #define MSG_STACKS_AS_PROFILE "%s: has call stacks; name the profile that is beside it"
 #define MSG_NO_THREADS "%s: --by=thread: does not say which threads the stacks are of"
 #define MSG_STACKS_END "%s: ends before the line that says how many samples there are"
-#define MSG_STACKS_USED "times are measured by the call stacks in %s (--no-stacks: estimated)"
 #define STACKS_BESIDE_PROFILES "files beside the profiles"
 #define MSG_STACKS_NOWHERE "%s: has no call stacks beside it; regmon records them"
 #define MSG_STACKS_UNUSED "%s: these call stacks are not used: %s does not go with --stacks"

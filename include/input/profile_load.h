@@ -68,10 +68,18 @@ struct profile_sink {
     void (*end)(void *context, const char *path); /* the profile at PATH has been read to its end */
 };
 
+/* How histograms of several rates are added up.  */
+enum rate_rule {
+    RATES_OF_FIRST, /* as if all had the first one's, with a warning */
+    RATES_OWN,      /* samples at a lower rate count more ticks (hist_rate_factors) */
+    RATES_EXACT     /* so, but only if the largest rate is a multiple of the others */
+};
+
 struct load_rules {
     enum gmon_format format;
     bool skip_bad;        /* skip profiles that cannot be used, and continue */
     bool keeps_addresses; /* the sink gets addresses as they were recorded */
+    enum rate_rule rates;
 };
 
 /* The state of reading.  Set the first six members, and has_read_stdin if standard input has been

@@ -43,7 +43,11 @@ struct compared {
     bool has_varying_calls;                           /* runs of one side disagree */
     double lowest_calls[SIDES], highest_calls[SIDES]; /* of a run */
     bool is_allowed;                                  /* acknowledged by the user: no regression */
-    const char *callers; /* `+new -gone'; NULL: the same on both sides */
+    const char *callers;      /* `+new -gone'; NULL: the same on both sides */
+    const char *gone_callees; /* of a function whose time grew: what it called before and ran
+                                 nowhere after, as it may be inlined; NULL: nothing with time */
+    double gone_time;         /* their own time before */
+    bool has_taken_over;      /* it grew by that, and its inclusive time did not: no regression */
     /* In text: the change in percent with its error, and p; NULL: not made.  */
     const char *growth_text, *p_text;
 };
@@ -64,6 +68,8 @@ struct verdict {
     const struct compared *worst; /* the regression to report; NULL: none */
     bool is_about_calls;          /* `worst' is a regression of calls, not of time */
     bool is_inclusive;            /* it is about inclusive times, and `worst' is a row of these */
+    const struct compared
+        *taken_over; /* the function with has_taken_over that grew most; or NULL */
     const struct compared
         *below;              /* grew as for a regression, but by less than the seconds of one */
     size_t regression_count; /* functions */

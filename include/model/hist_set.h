@@ -33,6 +33,24 @@ enum hist_status hist_check(const struct hist_set *set, const struct hist_header
    hist_check.  Valid until the next call.  */
 struct histogram *hist_find_or_add(struct hist_set *set, const struct hist_header *header);
 
+/* The factors that bring two rates together: those by which the ticks of a set, and of a histogram
+   that is added, are counted.  */
+struct rate_factors {
+    uint32_t set, added;
+};
+
+/* The smallest factors by which a histogram at RATE and SET, which is empty or not, have one rate.
+   False: a rate is 0 and the other is not, or none fits both; the factors are 1 then.  */
+bool hist_rate_factors(struct rate_factors *factors, const struct hist_set *set, uint32_t rate);
+
+/* Counts each sample of SET, and its rate, FACTOR times.  */
+void hist_multiply(struct hist_set *set, uint32_t factor);
+
+/* How many ticks of SET, whose samples have at least WEIGHT and at most MOST, are in a sample: more
+   than WEIGHT if the kernel counted several at once, so that all bins are multiples of one number,
+   and that is no chance.  */
+uint64_t hist_ticks_of_sample(const struct hist_set *set, uint64_t weight, double most);
+
 /* Ensures that every bin can hold MOST more samples.  */
 void hist_reserve(struct histogram *histogram, uint64_t most);
 

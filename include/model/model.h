@@ -410,7 +410,8 @@ struct annotation {
 struct file_figures {
     uint64_t samples; /* all, inside the text or not */
     uint64_t calls;   /* all */
-    double rate;      /* of its first histogram; 0: none */
+    double rate;      /* samples per unit of time; 0: none */
+    double weight;    /* ticks of a sample; 0: none */
 };
 
 /* Mean and variance of a symbol's own time in a profile, in ticks.  */
@@ -427,11 +428,18 @@ struct variation {
     double chance; /* the deviation that chance alone gives */
 };
 
+/* How the weights of samples vary between profiles, in what they are counted in.  */
+struct sample_weights {
+    double mean;
+    double evenness; /* its square, divided by the mean of the squares: 1 if all are the same */
+};
+
 /* The functions of which one kind of time varies by more than chance.  */
 struct varying {
     struct variation *functions; /* the largest deviation first */
     size_t count, capacity;
-    double rate;        /* of ticks or samples, per unit of time */
+    double rate; /* of ticks or samples, per unit of time */
+    struct sample_weights weights;
     struct table table; /* a row for each that is shown */
 };
 
@@ -481,7 +489,6 @@ struct per_file {
     double samples_deviation, calls_deviation; /* standard deviations over the profiles */
     double samples_chance;         /* the deviation of samples that chance alone gives */
     bool is_exact;                 /* nothing was sampled: chance makes none differ */
-    double sample;                 /* ticks, in which all samples here are counted */
     bool is_beyond_chance;         /* samples vary more than that explains */
     struct varying own, inclusive; /* inclusive times are those of recorded stacks */
     struct spread *spreads;        /* by symbol id */
@@ -562,10 +569,10 @@ void object_map_free(struct object_map *map);
 
 void per_file_free(struct per_file *table);
 
-/* TICKS as samples, rounded.  */
-static inline uint64_t per_file_samples(const struct per_file *table, uint64_t ticks)
+/* TICKS as samples of WEIGHT, rounded.  */
+static inline uint64_t per_file_samples(double weight, uint64_t ticks)
 {
-    return table->sample != 1 ? (uint64_t)((double)ticks / table->sample + 0.5) : ticks;
+    return weight != 1 && weight != 0 ? (uint64_t)((double)ticks / weight + 0.5) : ticks;
 }
 
 /* How far the number of samples of a profile is from their mean, in standard deviations; and

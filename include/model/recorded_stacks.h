@@ -78,6 +78,7 @@ struct recorded_end {
 struct recorded_file {
     const char *profile; /* the path of the profile beside it, not owned; NULL: not known */
     double rate;         /* samples per second */
+    double fineness;     /* as below, of its samples */
     size_t end;          /* its last end, plus 1 */
 };
 
@@ -92,10 +93,10 @@ struct recorded_stacks {
     struct pair_map places; /* (place of the caller + 1, or 0, plus object << 32; address) */
     double *ending;         /* by place: samples of the stacks that end there */
     size_t capacity;        /* of `ending' */
-    double rate;            /* samples per second, of the first file */
+    double rate;            /* samples per second: the largest of the files */
     double samples;         /* of all stacks, at this rate */
-    double ticks;           /* interruptions that `samples' are of; several may count for one */
     uint32_t read_count;    /* files */
+    double squares;         /* of the weights of the samples, at this rate */
     uint64_t stored;        /* bytes of the files, as they are on disk */
     double fineness; /* as that of a histogram: what is called a sample here is a part of one,
                         if it is not 0 */

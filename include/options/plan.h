@@ -90,6 +90,9 @@ bool plan_check_without_foreign(const struct options *options);
 unsigned plan_choose_reports(const struct plan *plan, const struct options *options,
                              const struct profile *profile);
 
+/* Whether REPORTS (or-ed report_kind) are only such as GNU gprof lacks.  */
+bool plan_is_own(unsigned reports);
+
 /* What REPORTS and the options need: or-ed report_need.  */
 unsigned plan_needs(const struct plan *plan, const struct options *options, unsigned reports);
 

@@ -48,8 +48,8 @@ void stack_tree_build_within(struct stack_tree *tree, const struct snapshot *sna
                              size_t max_nodes);
 void stack_tree_free(struct stack_tree *tree);
 
-/* Keeps the stacks with a function of FOCUS, and removes the functions of HIDE from them: their
-   time goes to the caller, or to `[others]'.  Both are by function id.  */
+/* Keeps the stacks with a frame of FOCUS, and removes the frames of HIDE from them: their time goes
+   to the caller, or to `[others]'.  Both are by node.  */
 void stack_tree_select(struct stack_tree *tree, const bool *focus, const bool *hide);
 
 /* ---- Recorded stacks ---- */

@@ -32,9 +32,8 @@ void stacks_list_runs(struct stack_runs *runs, const struct recorded_stacks *sta
 void stacks_measure_runs(struct snapshot *snapshot, const struct stack_runs *runs);
 void stacks_free_runs(struct stack_runs *runs);
 
-/* Sets the own samples of functions in other objects, and how they vary, if STACKS has a file for
-   each input of SNAPSHOT, with as many samples per second.  FUNCTIONS is as for stacks_list_runs.
- */
+/* Sets the own samples of functions in other objects, and how they vary, if the files of STACKS
+   were read beside the inputs of SNAPSHOT.  FUNCTIONS is as for stacks_list_runs.  */
 void stacks_count_others(struct snapshot *snapshot, const struct recorded_stacks *stacks,
                          const uint32_t *functions);
 

@@ -17,7 +17,8 @@
 
 static struct file_figures figures_of(const struct per_file_builder *builder)
 {
-    struct file_figures figures = {.calls = builder->calls, .rate = builder->rate};
+    struct file_figures figures = {
+        .calls = builder->calls, .rate = builder->rate, .weight = builder->weight};
     for (size_t h = 0; h < builder->hist.count; h++)
         for (uint32_t i = 0; i < hist_used_bins(&builder->hist.hists[h]); i++)
             figures.samples += bin_of(&builder->hist.hists[h], i);
@@ -66,12 +67,32 @@ static void tally_calls(struct per_file_builder *builder)
     }
 }
 
-static void clear(struct hist_set *hist)
+void per_file_multiply(struct per_file_builder *builder, uint32_t factor)
 {
+    const double f = factor;
+    hist_multiply(&builder->hist, factor);
+    for (size_t i = 0; i < builder->table->count; i++) {
+        builder->table->files[i].samples *= factor;
+        builder->table->files[i].weight *= f;
+    }
+    for (size_t s = 0; s < builder->symtab->count && builder->tallies != NULL; s++) {
+        struct per_file_tally *tally = &builder->tallies[s];
+        tally->sum *= f;
+        tally->squares *= f * f;
+        tally->lowest *= f;
+        tally->highest *= f;
+    }
+}
+
+void per_file_clear(struct per_file_builder *builder)
+{
+    struct hist_set *hist = &builder->hist;
     for (size_t h = 0; h < hist->count; h++)
         hist_clear(&hist->hists[h]);
     free(hist->time);
     hist->time = NULL;
+    builder->calls = 0;
+    builder->rate = builder->weight = 0;
 }
 
 void per_file_end(struct per_file_builder *builder)
@@ -87,35 +108,54 @@ void per_file_end(struct per_file_builder *builder)
             tally(&builder->tallies[s], builder->hist.time[s], (uint32_t)table->count);
     tally_calls(builder);
     table->count++;
-    builder->calls = 0;
-    builder->rate = 0;
-    clear(&builder->hist);
+    per_file_clear(builder);
 }
 
 /* ---- Chance ---- */
 
-/* The standard deviation of the numbers of samples of the profiles in TABLE, if only chance makes
-   them differ from MEAN.  */
-static double chance_deviation(const struct per_file *table, double mean)
+/* The weights of the samples of COUNT profiles, in units in which they are counted; 0: of a profile
+   without any.  */
+static struct sample_weights weights_of(const double *weights, size_t count)
 {
-    double count = (double)table->count;
-    return table->is_exact ? 0 : sqrt(mean * table->sample * (count - 1) / count);
+    double first = 0, sum = 0, squares = 0, n = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (weights[i] == 0)
+            continue;
+        first = n == 0 ? weights[i] : first;
+        sum += weights[i] - first; /* so that equal weights have exactly this mean */
+        squares += (weights[i] - first) * (weights[i] - first);
+        n++;
+    }
+    if (n == 0)
+        return (struct sample_weights){1, 1};
+    double mean = first + sum / n, variance = squares / n - (sum / n) * (sum / n);
+    return (struct sample_weights){mean, mean * mean / (mean * mean + variance)};
 }
 
-/* Whether numbers of samples of the profiles with this MEAN and DEVIATION vary more than by chance:
-   so much that the probability of as much in any of TESTS tests is below 5 %.  By Pearson's
-   chi-squared, whose cube root is about normal.  Where samples are few it has large steps: as if it
-   were larger by a factor, and had fewer degrees of freedom.  */
-static bool is_beyond_chance(const struct per_file *table, double mean, double deviation,
-                             size_t tests)
+/* The standard deviation of numbers of samples with these WEIGHTS of the profiles in TABLE, if only
+   chance makes them differ from MEAN.  */
+static double chance_deviation(const struct per_file *table, const struct sample_weights *weights,
+                               double mean)
+{
+    double count = (double)table->count;
+    return table->is_exact ? 0 : sqrt(mean * weights->mean * (count - 1) / count);
+}
+
+/* Whether such numbers with this MEAN and DEVIATION vary more than by chance: so much that the
+   probability of as much in any of TESTS tests is below 5 %.  By Pearson's chi-squared, whose cube
+   root is about normal.  Where samples are few it has large steps: as if it were larger by a
+   factor, and had fewer degrees of freedom; so has a sum of squares of unequal variances.  */
+static bool is_beyond_chance(const struct per_file *table, const struct sample_weights *weights,
+                             double mean, double deviation, size_t tests)
 {
     size_t count = table->count;
     if (count < 2 || !(mean > 0))
         return false;
     if (table->is_exact)
         return deviation > 0;
-    double degrees = (double)(count - 1) / (1 + table->sample / mean), step = 2 / (9 * degrees);
-    double share = deviation / chance_deviation(table, mean);
+    double degrees = weights->evenness * (double)(count - 1) / (1 + weights->mean / mean);
+    double step = 2 / (9 * degrees);
+    double share = deviation / chance_deviation(table, weights, mean);
     double z = (cbrt(share * share) - (1 - step)) / sqrt(step);
     return (double)tests * erfc(z / sqrt(2)) / 2 < 0.05;
 }
@@ -155,6 +195,16 @@ static void compute_range(struct per_file *table)
         lowest_in->calls = highest_in->calls = NO_ID;
 }
 
+static struct sample_weights weights_of_profiles(const struct per_file *table)
+{
+    double *weights = mem_uninitialised(table->count, sizeof *weights);
+    for (size_t i = 0; i < table->count; i++)
+        weights[i] = table->files[i].weight;
+    struct sample_weights of_profiles = weights_of(weights, table->count);
+    free(weights);
+    return of_profiles;
+}
+
 static void compute_deviations(struct per_file *table)
 {
     double count = (double)table->count, samples = 0, calls = 0;
@@ -168,15 +218,16 @@ static void compute_deviations(struct per_file *table)
     }
     table->samples_deviation = sqrt(samples / count);
     table->calls_deviation = sqrt(calls / count);
-    table->samples_chance = chance_deviation(table, table->mean_samples);
-    table->is_beyond_chance =
-        is_beyond_chance(table, table->mean_samples, table->samples_deviation, 1);
+    table->samples_chance = chance_deviation(table, &table->own.weights, table->mean_samples);
+    table->is_beyond_chance = is_beyond_chance(table, &table->own.weights, table->mean_samples,
+                                               table->samples_deviation, 1);
     for (size_t i = 0; i < table->count; i++)
         table->outlier_count += per_file_is_outlier(table, i);
 }
 
 /* The statistics of one value for each profile of TABLE, of which those never seen are 0.  */
 static struct variation variation_of(const struct per_file *table,
+                                     const struct sample_weights *weights,
                                      const struct per_file_tally *tally, uint32_t symbol)
 {
     size_t count = table->count;
@@ -192,7 +243,7 @@ static struct variation variation_of(const struct per_file *table,
         .mean = mean,
         .highest = tally->highest,
         .deviation = variance > noise * mean * mean ? sqrt(variance) : 0,
-        .chance = chance_deviation(table, mean),
+        .chance = chance_deviation(table, weights, mean),
     };
 }
 
@@ -251,8 +302,10 @@ static void list_varying(struct varying *varying, const struct per_file_builder 
     for (size_t s = 0; s < count; s++) {
         if (!is_listed(builder, tallies, s))
             continue;
-        struct variation variation = variation_of(builder->table, &tallies[s], (uint32_t)s);
-        if (is_beyond_chance(builder->table, variation.mean, variation.deviation, tests))
+        struct variation variation =
+            variation_of(builder->table, &varying->weights, &tallies[s], (uint32_t)s);
+        if (is_beyond_chance(builder->table, &varying->weights, variation.mean, variation.deviation,
+                             tests))
             add_variation(varying, &variation);
     }
     sort_variations(varying, builder->symtab);
@@ -290,16 +343,17 @@ static double lowest_rate(const struct recorded_stacks *stacks)
     return lowest;
 }
 
-/* Tallies of inclusive times by id, in samples at RATE, the lowest of any file: samples at a higher
-   one vary less by chance than their number at this one, never more.  NULL if some profile has no
-   stacks.  Free with free.  */
+/* Tallies of inclusive times by id, in samples at RATE; WEIGHTS gets those of the samples.  NULL if
+   some profile has no stacks.  Free with free.  */
 static struct per_file_tally *tally_inclusive(const struct per_file_stacks *stacks, size_t profiles,
-                                              size_t ids, double rate)
+                                              size_t ids, double rate,
+                                              struct sample_weights *weights)
 {
     const struct recorded_stacks *recorded = stacks->recorded;
     struct per_file_tally *tallies = mem_array(ids, sizeof *tallies);
     struct inclusive_counts counts = {mem_array(ids, sizeof *counts.samples),
                                       mem_array(ids, sizeof *counts.seen)};
+    double *of_files = mem_array(profiles, sizeof *of_files);
     uint32_t next = 0; /* the profile whose file is to come */
     for (size_t f = 0; f < recorded->file_count && next < profiles; f++) {
         const struct recorded_file *file = &recorded->files[f];
@@ -310,8 +364,10 @@ static struct per_file_tally *tally_inclusive(const struct per_file_stacks *stac
         for (size_t id = 0; id < ids; id++)
             if (counts.samples[id] != 0)
                 tally(&tallies[id], (double)counts.samples[id] * rate / file->rate, next);
-        next++;
+        of_files[next++] = file->rate != 0 ? rate / file->rate : 0;
     }
+    *weights = weights_of(of_files, profiles);
+    free(of_files);
     free(counts.samples);
     free(counts.seen);
     if (next == profiles)
@@ -329,14 +385,14 @@ void per_file_finish(struct per_file_builder *builder, const struct per_file_sta
     struct per_file_tally *inclusive = NULL;
     size_t ids = 0, tests = 0;
     table->is_exact = builder->hist.is_exact;
-    table->sample = parts_of_sample(builder->hist.fineness);
+    table->own.weights = weights_of_profiles(table);
     compute_range(table);
     compute_deviations(table);
     table->spreads = mem_array(symtab->count, sizeof *table->spreads);
     if (stacks != NULL) {
         double rate = lowest_rate(stacks->recorded);
         ids = stacks->recorded->symbol_count + stacks->recorded->other_count;
-        inclusive = tally_inclusive(stacks, table->count, ids, rate);
+        inclusive = tally_inclusive(stacks, table->count, ids, rate, &table->inclusive.weights);
         table->inclusive.rate = rate;
     }
     for (size_t s = 0; s < symtab->count && builder->tallies != NULL; s++)

@@ -34,12 +34,11 @@ static void list_inputs(struct snapshot *snapshot, const struct profile *profile
     snapshot->inputs = mem_uninitialised(snapshot->input_count, sizeof *snapshot->inputs);
     for (size_t i = 0; i < snapshot->input_count; i++) {
         const struct file_figures *figures = &profile->per_file.files[i];
-        double sample = parts_of_sample(profile->hist.fineness);
-        snapshot->inputs[i] = (struct snapshot_input){
-            .path = profile->infos[i].path,
-            .rate = figures->rate / sample,
-            .samples = per_file_samples(&profile->per_file, figures->samples),
-            .calls = figures->calls};
+        snapshot->inputs[i] =
+            (struct snapshot_input){.path = profile->infos[i].path,
+                                    .rate = figures->rate,
+                                    .samples = per_file_samples(figures->weight, figures->samples),
+                                    .calls = figures->calls};
     }
 }
 

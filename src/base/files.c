@@ -55,15 +55,28 @@ bool is_plain_file(const char *path)
     return is_plain;
 }
 
-bool file_is_elf(const char *path)
+unsigned elf_type_of(const unsigned char *bytes, size_t size)
 {
-    char start[4];
-    int fd = is_plain_file(path) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
-    bool is_elf = fd >= 0 && read(fd, start, sizeof start) == (ssize_t)sizeof start &&
-                  memcmp(start, "\177ELF", sizeof start) == 0;
+    enum { ORDER = 5, TYPE = 16, BIG_ENDIAN_ORDER = 2 };
+    if (size < TYPE + 2 || memcmp(bytes, "\177ELF", 4) != 0)
+        return 0;
+    return bytes[TYPE + (bytes[ORDER] == BIG_ENDIAN_ORDER)];
+}
+
+size_t file_start(const char *path, unsigned char *bytes, size_t size)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    ssize_t got = fd >= 0 ? read(fd, bytes, size) : -1;
     if (fd >= 0)
         close(fd);
-    return is_elf;
+    return got > 0 ? (size_t)got : 0;
+}
+
+bool file_is_elf(const char *path)
+{
+    unsigned char start[4];
+    return is_plain_file(path) && file_start(path, start, sizeof start) == sizeof start &&
+           memcmp(start, "\177ELF", sizeof start) == 0;
 }
 
 static int open_file(const char *path)

@@ -13,6 +13,7 @@
 #include "base/out.h"
 #include "base/sort.h"
 #include "base/text.h"
+#include "compare/gone_callees.h"
 #include "compare/inclusive.h"
 #include "compare/pairing.h"
 #include "compare/paths.h"
@@ -21,13 +22,25 @@
 
 /* ---- Sides ---- */
 
-/* Samples per unit of time: the rate of the first profile that has one.  */
+/* Samples per unit of time: the rate of the profiles, or on average if they have several.  */
 static double rate_of(const struct snapshot *snapshot)
 {
-    for (size_t i = 0; i < snapshot->input_count; i++)
-        if (snapshot->inputs[i].rate != 0)
-            return snapshot->inputs[i].rate;
-    return 1;
+    double rate = 0;
+    for (size_t i = 0; i < snapshot->input_count; i++) {
+        const struct snapshot_input *input = &snapshot->inputs[i];
+        if (rate != 0 && input->rate != 0 && input->rate != rate && snapshot->time > 0)
+            return snapshot->samples / snapshot->time;
+        rate = rate == 0 ? input->rate : rate;
+    }
+    return rate != 0 ? rate : 1;
+}
+
+/* The samples of INPUT as if they had been taken at RATE.  */
+static double samples_at(const struct snapshot_input *input, double rate, bool with_others)
+{
+    bool has_other_rate = input->rate != 0 && input->rate != rate;
+    return ((double)input->samples + (with_others ? input->other_samples : 0)) *
+           (has_other_rate ? rate / input->rate : 1);
 }
 
 static struct comparison_side side_of(const struct snapshot *snapshot, double runs)
@@ -46,20 +59,14 @@ static bool has_others(const struct comparison *comparison)
            comparison->sides[AFTER].snapshot->has_others;
 }
 
-/* The samples of an input.  */
-static double samples_of(const struct snapshot_input *input, bool with_others)
-{
-    return (double)input->samples + (with_others ? input->other_samples : 0);
-}
-
 /* The variance of the samples of whole profiles.  */
 static double variance_of_profiles(const struct snapshot *snapshot, bool with_others)
 {
-    double count = (double)snapshot->input_count, sum = 0, squares = 0;
+    double count = (double)snapshot->input_count, sum = 0, squares = 0, rate = rate_of(snapshot);
     for (size_t i = 0; i < snapshot->input_count; i++)
-        sum += samples_of(&snapshot->inputs[i], with_others);
+        sum += samples_at(&snapshot->inputs[i], rate, with_others);
     for (size_t i = 0; i < snapshot->input_count; i++) {
-        double distance = samples_of(&snapshot->inputs[i], with_others) - sum / count;
+        double distance = samples_at(&snapshot->inputs[i], rate, with_others) - sum / count;
         squares += distance * distance;
     }
     return count > 1 ? squares / (count - 1) : (double)NAN;
@@ -219,7 +226,8 @@ static void add_total(struct comparison *comparison)
         bool with_others = has_others(comparison);
         total->samples[side] = snapshot->samples;
         for (size_t i = 0; i < snapshot->input_count && with_others; i++)
-            total->samples[side] += snapshot->inputs[i].other_samples;
+            total->samples[side] += samples_at(&snapshot->inputs[i], rate_of(snapshot), true) -
+                                    samples_at(&snapshot->inputs[i], rate_of(snapshot), false);
         total->variance[side] = variance_of_profiles(snapshot, with_others);
         total->whole_calls[side] = comparison->sides[side].snapshot->calls;
     }
@@ -470,6 +478,7 @@ void compare_build(struct comparison *comparison, const struct snapshot *before,
     pairing_build(&pairing, before, after);
     make_rows(comparison, &pairing);
     compare_callers(comparison, &pairing);
+    gone_callees_find(comparison, &pairing);
     comparison->inclusive =
         inclusive_build(comparison, &pairing, rules->has_paths ? &comparison->paths : NULL);
     pairing_free(&pairing);

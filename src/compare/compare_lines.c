@@ -37,7 +37,9 @@ static double size_of_change(const struct compared *row, enum compare_subject su
 static bool has_changed(const struct comparison *judged, const struct compared *row,
                         enum compare_subject subject)
 {
-    return subject == OF_CALLS ? compared_calls_differ(judged, row) : row->p < judged->alpha;
+    if (subject == OF_CALLS)
+        return compared_calls_differ(judged, row);
+    return row->p < judged->alpha && !row->has_taken_over;
 }
 
 static void add_change(struct changes *changes, const struct compared *row,
@@ -191,6 +193,13 @@ static const char *describe_visible(struct arena *arena, const struct comparison
     return arena_join(arena, "; can detect ", growth, percent_text(arena, percent));
 }
 
+/* `caller took over work'.  */
+static const char *describe_taken(struct arena *arena, const struct compared *row)
+{
+    return arena_join(arena, arena_escape(arena, row->label), " took over ",
+                      arena_escape(arena, row->gone_callees));
+}
+
 void compare_add_headline(struct comparison *comparison, enum compare_subject subject,
                           const struct judgement *judgement)
 {
@@ -201,6 +210,10 @@ void compare_add_headline(struct comparison *comparison, enum compare_subject su
         subject == OF_CALLS ? "no function is called more or less" : "no significant change";
     if (!is_same)
         text = describe_changes(comparison, subject, &changes, judgement);
+    if (judgement->verdict.taken_over != NULL) {
+        const char *taken = describe_taken(arena, judgement->verdict.taken_over);
+        text = is_same ? taken : arena_join(arena, text, "; ", taken);
+    }
     if (subject != OF_CALLS)
         text = arena_join(
             arena, text,

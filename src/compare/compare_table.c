@@ -203,7 +203,7 @@ static enum table_tone tone_of_row(const void *context, size_t row)
                         !has_subject(table->columns, table->column_count, OF_TIME);
     const struct compared *compared =
         &(is_inclusive ? comparison->inclusive : comparison)->rows[comparison->shown[row]];
-    if (!(compared->p < comparison->alpha))
+    if (!(compared->p < comparison->alpha) || compared->has_taken_over)
         return TONE_PLAIN;
     return compared->change > 0 ? TONE_WORSE : TONE_BETTER;
 }
@@ -364,6 +364,8 @@ static void escape_texts(struct comparison *comparison)
             row->moved_from = arena_escape(arena, row->moved_from);
         if (row->callers != NULL && !is_printable(row->callers))
             row->callers = arena_escape(arena, row->callers);
+        if (row->gone_callees != NULL && !is_printable(row->gone_callees))
+            row->gone_callees = arena_escape(arena, row->gone_callees);
     }
 }
 

@@ -40,9 +40,18 @@ static bool has_grown(const struct compared *row, const struct gate_rules *rules
            row->p < rules->alpha;
 }
 
+/* Whether ROW, whose inclusive times are those of WHOLE, only took over what callees did that are
+   gone: these had most of what it grew by, and with its callees it has not grown.  */
+static bool has_taken_over(const struct compared *row, const struct compared *whole,
+                           const struct gate_rules *rules)
+{
+    return row->gone_callees != NULL && 2 * row->gone_time >= row->change &&
+           has_grown(row, rules) && isfinite(whole->p) && !has_grown(whole, rules);
+}
+
 static bool is_slower(const struct compared *row, const struct gate_rules *rules)
 {
-    return has_grown(row, rules) && row->change > rules->seconds;
+    return has_grown(row, rules) && row->change > rules->seconds && !row->has_taken_over;
 }
 
 static bool are_more_calls(double before, double after, const struct gate_rules *rules)
@@ -98,6 +107,19 @@ static void note_below(struct verdict *verdict, const struct compared *row)
         verdict->below = row;
 }
 
+/* Marks the rows that only took over what gone callees did, and notes the largest of them.  */
+static void mark_taken_over(struct comparison *comparison, const struct gate_rules *rules)
+{
+    struct verdict *verdict = &comparison->verdict;
+    for (size_t i = 0; i < comparison->row_count && comparison->inclusive != NULL; i++) {
+        struct compared *row = &comparison->rows[i];
+        row->has_taken_over = has_taken_over(row, &comparison->inclusive->rows[i], rules);
+        if (row->has_taken_over && is_judged(row, rules->scope) &&
+            (verdict->taken_over == NULL || row->change > verdict->taken_over->change))
+            verdict->taken_over = row;
+    }
+}
+
 /* ---- Visibility ---- */
 
 double gate_visible(const struct visibility *visibility, double time,
@@ -139,13 +161,15 @@ void gate_judge(struct comparison *comparison, const struct gate_rules *rules)
         allow_matching(judged, &rules->allow[i]);
     if (!rules->has_time && !rules->has_calls)
         return;
+    if (judged == comparison)
+        mark_taken_over(comparison, rules);
     for (size_t i = 0; i < judged->row_count; i++) {
         const struct compared *row = &judged->rows[i];
         if (!is_judged(row, rules->scope))
             continue;
         bool slower = is_slower(row, rules), more = is_called_more(row, rules);
         verdict->unjudged_count += are_calls_unjudged(row, rules);
-        if (!slower && has_grown(row, rules))
+        if (!slower && has_grown(row, rules) && !row->has_taken_over)
             note_below(verdict, row);
         if (!slower && !more)
             continue;

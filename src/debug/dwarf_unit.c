@@ -325,9 +325,6 @@ static int note_attribute(Dwarf_Attribute *attribute, void *context)
         dwarf_formudata(attribute, &facts->call.line);
         break;
     case DW_AT_specification:
-        if (facts->has_origin) /* an abstract origin comes first */
-            break;
-        /* fall through */
     case DW_AT_abstract_origin:
         facts->origin = *attribute;
         facts->has_origin = true;

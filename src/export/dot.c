@@ -118,6 +118,14 @@ static size_t shown_length(const char *name)
     return length;
 }
 
+/* Whether graphviz reads what is at TEXT as a character of HTML: `&lt;' or `&#60;'.  */
+static bool is_entity(const char *text)
+{
+    size_t length =
+        strspn(text + 1, "#abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789");
+    return text[0] == '&' && length > 0 && text[1 + length] == ';';
+}
+
 /* Writes NAME for a quoted string, in lines of about WIDTH bytes (0: one line).  */
 static void write_name(struct out *out, const char *raw, size_t width)
 {
@@ -127,7 +135,10 @@ static void write_name(struct out *out, const char *raw, size_t width)
     for (size_t i = 0; i < length; i++) {
         if (name[i] == '"' || name[i] == '\\')
             out_char(out, '\\');
-        out_char(out, name[i]);
+        if (is_entity(name + i))
+            out_text(out, "&amp;");
+        else
+            out_char(out, name[i]);
         bool may_break = strchr(" ,:<(", name[i]) != NULL && name[i + 1] != ':';
         if (++in_line >= width && width != 0 && may_break && i + 1 < length) {
             out_text(out, "\\n");

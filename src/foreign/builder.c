@@ -292,7 +292,8 @@ static void count_samples(struct foreign_builder *builder, struct foreign *forei
             foreign->leaves[at] =
                 (struct foreign_leaf){(uint32_t)place, is_cut ? 0 : (uint64_t)samples};
         }
-        stacks->files[f] = (struct recorded_file){builder->inputs[f].path, foreign->rate, at};
+        stacks->files[f] =
+            (struct recorded_file){builder->inputs[f].path, foreign->rate, foreign->fineness, at};
         foreign->inputs[f] =
             (struct foreign_input){builder->inputs[f].path, at, builder->inputs[f].call_end};
     }

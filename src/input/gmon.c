@@ -152,34 +152,35 @@ static bool is_zero(const unsigned char *p)
 
 enum { BINS_AT_ONCE = 4 }; /* in eight bytes */
 
-/* Adds the samples of BINS_AT_ONCE bins from each of the COUNT bins in FIRST on.  */
-static void add_groups(const struct gmon_histogram *h, struct histogram *histogram,
+/* Adds the samples of BINS_AT_ONCE bins from each of the COUNT bins in FIRST on, each WEIGHT
+   times.  */
+static void add_groups(const struct gmon_histogram *h, struct histogram *histogram, uint32_t weight,
                        const uint32_t *first, size_t count)
 {
     for (size_t g = 0; g < count; g++)
         for (uint32_t i = first[g]; i < first[g] + BINS_AT_ONCE; i++)
-            hist_add(histogram, i, gmon_bin(h, i));
+            hist_add(histogram, i, (uint64_t)weight * gmon_bin(h, i));
 }
 
-void gmon_add_bins(const struct gmon_histogram *h, struct histogram *histogram)
+void gmon_add_bins(const struct gmon_histogram *h, struct histogram *histogram, uint32_t weight)
 {
     enum { PENDING = 32 };
     uint32_t count = h->header.bin_count, i = 0, pending[PENDING];
     size_t pending_count = 0;
-    hist_reserve(histogram, GMON_LARGEST_BIN);
+    hist_reserve(histogram, (uint64_t)weight * GMON_LARGEST_BIN);
     for (; count - i >= BINS_AT_ONCE; i += BINS_AT_ONCE) {
         if (is_zero(h->bins + 2 * (size_t)i))
             continue;
         hist_prefetch(histogram, i);
         pending[pending_count++] = i;
         if (pending_count == PENDING) {
-            add_groups(h, histogram, pending, pending_count);
+            add_groups(h, histogram, weight, pending, pending_count);
             pending_count = 0;
         }
     }
-    add_groups(h, histogram, pending, pending_count);
+    add_groups(h, histogram, weight, pending, pending_count);
     for (; i < count; i++)
-        hist_add(histogram, i, gmon_bin(h, i));
+        hist_add(histogram, i, (uint64_t)weight * gmon_bin(h, i));
 }
 
 /* ---- The magic format ---- */

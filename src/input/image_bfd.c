@@ -8,11 +8,9 @@
 #include <ctype.h>
 #include <demangle.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/common.h"
 #include "base/diagnostics.h"
@@ -83,12 +81,11 @@ static bool check_kind(struct image *image)
 static bool reject_format(const struct image *image, const char *why)
 {
     unsigned char start[GMON_START];
-    int fd = open(image->files.path, O_RDONLY | O_CLOEXEC);
-    ssize_t got = fd >= 0 ? read(fd, start, sizeof start) : -1;
-    if (fd >= 0)
-        close(fd);
-    if (got > 0 && gmon_may_be_profile(start, (size_t)got))
+    size_t got = file_start(image->files.path, start, sizeof start);
+    if (got > 0 && gmon_may_be_profile(start, got))
         return problem(MSG_PROFILE_AS_IMAGE, image->files.path);
+    if (elf_type_of(start, got) == ELF_CORE)
+        return problem(MSG_CORE_FILE, image->files.path);
     return problem(MSG_NOT_EXECUTABLE, image->files.path, why);
 }
 

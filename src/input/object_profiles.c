@@ -16,6 +16,7 @@
 
 #include "base/common.h"
 #include "base/compress.h"
+#include "base/files.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "input/gmon.h"
@@ -263,12 +264,9 @@ static bool is_object_name(const char *name)
 static bool begins_like_profile(const char *path)
 {
     unsigned char start[GMON_START];
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    ssize_t got = fd >= 0 ? read(fd, start, sizeof start) : -1;
-    if (fd >= 0)
-        close(fd);
-    return got > 0 && (gmon_may_be_profile(start, (size_t)got) ||
-                       compression_of(start, (size_t)got) != COMPRESSION_NONE);
+    size_t got = file_start(path, start, sizeof start);
+    return got > 0 &&
+           (gmon_may_be_profile(start, got) || compression_of(start, got) != COMPRESSION_NONE);
 }
 
 /* ---- Lists of objects ---- */

@@ -330,6 +330,26 @@ static bool check_status(const struct loader *load, const struct gmon_histogram 
     return true;
 }
 
+/* Whether RATE is one with those before, as the rules want it.  */
+static bool has_common_rate(const struct loader *load, uint32_t rate)
+{
+    struct rate_factors factors;
+    return load->rules->rates != RATES_OF_FIRST &&
+           hist_rate_factors(&factors, &load->profile->hist, rate);
+}
+
+/* Whether a histogram of this rate can be added; false after a message.  */
+static bool check_rate(const struct loader *load, const struct gmon_histogram *h)
+{
+    const struct hist_set *set = &load->profile->hist;
+    struct rate_factors factors;
+    if (load->rules->rates != RATES_EXACT || !hist_rate_factors(&factors, set, h->header.rate) ||
+        factors.set == 1 || factors.added == 1)
+        return true;
+    return problem(MSG_SUM_RATE, load->path, h->offset, (unsigned long)h->header.rate,
+                   (unsigned long)set->rate);
+}
+
 /* Warns if a histogram seems to come from another program or has another rate.  */
 static void warn_about_header(struct loader *load, const struct gmon_histogram *h)
 {
@@ -337,7 +357,7 @@ static void warn_about_header(struct loader *load, const struct gmon_histogram *
     const struct hist_header *header = &h->header;
     if (set->count == 0 && header->rate == 0)
         warning(load->diagnostics, MSG_RATE_ZERO, load->path, h->offset);
-    if (set->count > 0 && header->rate != set->rate)
+    if (set->count > 0 && header->rate != set->rate && !has_common_rate(load, header->rate))
         warning(load->diagnostics, MSG_OTHER_RATE, load->path, h->offset,
                 (unsigned long)header->rate, (unsigned long)set->rate);
     vma low = image_slid(load->image, header->low, load->slide);
@@ -356,6 +376,8 @@ static bool add_empty_histogram(void *context, const struct gmon_histogram *h)
     enum hist_status status = hist_check(&load->profile->hist, &slid.header);
     if (status != HIST_OK)
         return check_status(load, h, status);
+    if (!check_rate(load, h))
+        return false;
     hist_find_or_add(&load->profile->hist, &slid.header);
     return true;
 }
@@ -367,6 +389,8 @@ static bool load_histogram(void *context, const struct gmon_histogram *h)
     enum hist_status status = hist_check(&load->profile->hist, &slid.header);
     if (status != HIST_OK)
         return check_status(load, h, status);
+    if (!check_rate(load, h))
+        return false;
     warn_about_header(load, h);
     load->sink->histogram(load->sink->context, &slid);
     return true;
@@ -457,21 +481,12 @@ static bool explain_missing(const struct loader *load)
    A BSD profile does not: its lowest address is a multiple of 4.  */
 static bool is_executable(const struct file_buffer *file)
 {
-    static const char *const starts[] = {"\177ELF", "\xcf\xfa\xed\xfe", "\xfe\xed\xfa\xcf",
-                                         "MZ\x90\0"};
+    static const char *const starts[] = {"\177ELF",          "\xcf\xfa\xed\xfe", "\xfe\xed\xfa\xcf",
+                                         "\xce\xfa\xed\xfe", "\xfe\xed\xfa\xce", "MZ\x90\0"};
     for (size_t i = 0; i < ARRAY_LENGTH(starts); i++)
         if (file->size >= 4 && memcmp(file->bytes, starts[i], 4) == 0)
             return true;
     return false;
-}
-
-/* Whether the file is an ELF file of the type ET_REL.  */
-static bool is_object_file(const struct file_buffer *file)
-{
-    enum { ORDER = 5, TYPE = 16, BIG_ENDIAN_ORDER = 2 };
-    if (file->size < TYPE + 2 || memcmp(file->bytes, "\177ELF", 4) != 0)
-        return false;
-    return file->bytes[TYPE + (file->bytes[ORDER] == BIG_ENDIAN_ORDER)] == 1;
 }
 
 /* What is known of a file of another profiler.  */
@@ -542,10 +557,13 @@ static bool check_contents(const struct loader *load)
     const struct gmon_bytes file = {load->path, load->buffer.bytes, load->buffer.size, false};
     const struct gmon_layout layout = image_layout(load->image);
     const struct other_profiler *profiler = find_profiler(&load->buffer);
+    unsigned elf_type = elf_type_of(load->buffer.bytes, load->buffer.size);
     if (load->buffer.size == 0)
         return problem(MSG_EMPTY_FILE, load->path);
-    if (is_object_file(&load->buffer))
+    if (elf_type == ELF_OBJECT)
         return problem(MSG_OBJECT_AS_PROFILE, load->path);
+    if (elf_type == ELF_CORE)
+        return problem(MSG_CORE_FILE, load->path);
     if (is_executable(&load->buffer))
         return problem(MSG_IMAGE_AS_PROFILE, load->path, image_path(load->image));
     if (profiler != NULL && !gmon_is_bsd(&file, &layout))

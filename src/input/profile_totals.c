@@ -101,7 +101,7 @@ struct profile_totals profile_totals_of(const struct hist_set *set)
 
 static bool add_bins(void *context, const struct gmon_histogram *h)
 {
-    gmon_add_bins(h, hist_find_or_add(context, &h->header));
+    gmon_add_bins(h, hist_find_or_add(context, &h->header), 1);
     return true;
 }
 

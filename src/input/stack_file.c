@@ -101,7 +101,7 @@ struct reader {
     uint32_t thread;  /* the object that stands for the thread of the stacks, if by thread */
     uint32_t file;    /* number of the file */
     uint64_t ticks;   /* 0: the file does not say */
-    double weight;    /* of its samples */
+    uint64_t all;     /* its samples */
     /* The last stack: most begin like it.  */
     const char *line;
     struct known_frame *known;
@@ -231,14 +231,25 @@ static bool read_thread(struct reader *reader)
     return true;
 }
 
+/* Counts the samples so far as if they had been taken at RATE, which is larger.  */
+static void raise_rate(struct recorded_stacks *stacks, double rate)
+{
+    double factor = stacks->rate != 0 ? rate / stacks->rate : 1;
+    for (size_t i = 0; i < stacks->places.count && factor != 1; i++)
+        stacks->ending[i] *= factor;
+    stacks->samples *= factor;
+    stacks->squares *= factor * factor;
+    stacks->rate = rate;
+}
+
 static bool read_rate(struct reader *reader)
 {
     uint64_t rate;
     if (!read_digits(reader, 10, &rate) || rate == 0 || rate > UINT32_MAX)
         return false;
     reader->rate = (uint32_t)rate;
-    if (reader->stacks->rate == 0)
-        reader->stacks->rate = reader->rate;
+    if (reader->rate > reader->stacks->rate)
+        raise_rate(reader->stacks, reader->rate);
     return true;
 }
 
@@ -415,7 +426,8 @@ static bool read_stack(struct reader *reader)
     double weight = (double)samples * stacks->rate / reader->rate;
     stacks->ending[place] += weight;
     stacks->samples += weight;
-    reader->weight += weight;
+    stacks->squares += weight * stacks->rate / reader->rate;
+    reader->all = sum_u64(reader->all, samples);
     if (stacks->keeps_files) {
         stacks->ends = mem_grow(stacks->ends, &stacks->end_capacity, stacks->end_count + 1,
                                 sizeof *stacks->ends);
@@ -424,12 +436,21 @@ static bool read_stack(struct reader *reader)
     return true;
 }
 
-/* Ends the part of STACKS that is from the file with RATE.  */
-static void end_file(struct recorded_stacks *stacks, uint32_t rate)
+/* How many samples of a file one interruption counts as.  */
+static double samples_of_tick(const struct reader *reader)
 {
+    bool has_several = reader->ticks > 0 && reader->ticks < reader->all;
+    return has_several ? (double)reader->all / (double)reader->ticks : 1;
+}
+
+/* Ends the part of the stacks that is from the file.  */
+static void end_file(const struct reader *reader)
+{
+    struct recorded_stacks *stacks = reader->stacks;
     stacks->files = mem_grow(stacks->files, &stacks->file_capacity, stacks->file_count + 1,
                              sizeof *stacks->files);
-    stacks->files[stacks->file_count++] = (struct recorded_file){NULL, rate, stacks->end_count};
+    stacks->files[stacks->file_count++] =
+        (struct recorded_file){NULL, reader->rate, samples_of_tick(reader), stacks->end_count};
 }
 
 static bool read_lines(struct reader *reader, struct file_buffer *file, const char *path)
@@ -460,11 +481,12 @@ static bool read_lines(struct reader *reader, struct file_buffer *file, const ch
     return reader->has_program || problem(MSG_NOT_STACKS, path);
 }
 
-/* Adds the ticks of a file whose samples have WEIGHT.  TICKS 0: as many as samples.  */
-static void add_ticks(struct recorded_stacks *stacks, double weight, uint64_t ticks)
+/* Counts the samples of the file as so few independent ones as it has ticks.  */
+static void add_ticks(struct reader *reader)
 {
-    stacks->ticks += ticks > 0 && (double)ticks < weight ? (double)ticks : weight;
-    stacks->fineness = stacks->ticks < stacks->samples ? stacks->samples / stacks->ticks : 0;
+    struct recorded_stacks *stacks = reader->stacks;
+    double factor = reader->rate != 0 ? stacks->rate / reader->rate : 1;
+    stacks->squares += (double)reader->all * factor * factor * (samples_of_tick(reader) - 1);
 }
 
 bool stack_file_read(struct recorded_stacks *stacks, struct stacks_origin *origin,
@@ -483,9 +505,9 @@ bool stack_file_read(struct recorded_stacks *stacks, struct stacks_origin *origi
     reader.number_limit = max_u64(LEAST_LIMIT, file.size);
     ok = ok && read_lines(&reader, &file, path);
     if (ok)
-        add_ticks(stacks, reader.weight, reader.ticks);
+        add_ticks(&reader);
     if (ok && stacks->keeps_files)
-        end_file(stacks, reader.rate);
+        end_file(&reader);
     free(reader.objects);
     free(reader.known);
     file_buffer_free(&file);
@@ -564,15 +586,17 @@ void stack_file_write(FILE *out, const struct recorded_stacks *stacks,
     struct recorded_frame *frames = mem_uninitialised(deepest(stacks), sizeof *frames);
     uint64_t sum = 0;
     double rest = 0;
-    bool is_second = stacks->object_file_count > 0 || stacks->ticks < stacks->samples;
-    fprintf(out, "%s\n# rate %.0f\n", is_second ? STACKS_START_2 : STACKS_START, stacks->rate);
+    double ticks = stacks->samples * stacks->samples / stacks->squares; /* NaN: no samples */
+    bool has_ticks = stacks->squares > stacks->samples, is_second = stacks->object_file_count > 0;
+    fprintf(out, "%s\n# rate %.0f\n", is_second || has_ticks ? STACKS_START_2 : STACKS_START,
+            stacks->rate);
     if (origin->build_id[0] != '\0')
         fprintf(out, "# build-id %s\n", origin->build_id);
     fprintf(out, "# histogram %" PRIx64 " %" PRIx64 " %" PRIu64 "\n", totals->low, totals->high,
             totals->samples);
     fprintf(out, "# checksum %" PRIx64 "\n", totals->checksum);
-    if (stacks->ticks < stacks->samples)
-        fprintf(out, "# ticks %.0f\n", stacks->ticks);
+    if (has_ticks)
+        fprintf(out, "# ticks %.0f\n", ticks);
     for (uint32_t i = 0; i < stacks->objects.count; i++)
         if (strcmp(stacks->objects.strings[i], CUT_STACK) != 0)
             write_object(out, stacks, i);

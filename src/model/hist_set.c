@@ -116,6 +116,67 @@ void hist_clear(struct histogram *histogram)
     histogram->most = 0;
 }
 
+static uint64_t divisor(uint64_t a, uint64_t b)
+{
+    while (b != 0) {
+        uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+bool hist_rate_factors(struct rate_factors *factors, const struct hist_set *set, uint32_t rate)
+{
+    const double most = 1e9; /* ticks per unit of time */
+    *factors = (struct rate_factors){1, 1};
+    if (set->count == 0 || set->rate == rate)
+        return true;
+    if (set->rate == 0 || rate == 0)
+        return false;
+    uint32_t common = (uint32_t)divisor((uint64_t)set->rate, rate);
+    if (set->rate * (rate / common) > most)
+        return false;
+    *factors = (struct rate_factors){rate / common, (uint32_t)set->rate / common};
+    return true;
+}
+
+static void set_bin(struct histogram *histogram, uint32_t i, uint64_t samples)
+{
+    if (histogram->wide != NULL)
+        histogram->wide[i] = samples;
+    else
+        histogram->bins[i] = (uint32_t)samples;
+}
+
+void hist_multiply(struct hist_set *set, uint32_t factor)
+{
+    for (size_t h = 0; h < set->count && factor > 1; h++) {
+        struct histogram *histogram = &set->hists[h];
+        hist_reserve(histogram, histogram->most * (factor - 1));
+        for (uint32_t i = 0; i < hist_used_bins(histogram); i++)
+            set_bin(histogram, i, bin_of(histogram, i) * factor);
+    }
+    set->rate *= factor;
+}
+
+/* All of N independent numbers are multiples of K with a probability of K^-N, and of some number
+   that is K or larger with about K^(1 - N).  */
+uint64_t hist_ticks_of_sample(const struct hist_set *set, uint64_t weight, double most)
+{
+    const double likely = 1e-6; /* if it is found with this probability by chance, it may be */
+    uint64_t common = 0;
+    double bins = 0;
+    for (size_t h = 0; h < set->count && common != weight; h++)
+        for (uint32_t i = 0; i < hist_used_bins(&set->hists[h]) && common != weight; i++) {
+            uint64_t count = bin_of(&set->hists[h], i);
+            common = count != 0 ? divisor(count, common) : common;
+            bins += count != 0;
+        }
+    bool is_possible = common > weight && common % weight == 0 && (double)common <= most;
+    return is_possible && pow((double)(common / weight), 1 - bins) < likely ? common : weight;
+}
+
 static struct hist_header header_of(const struct hist_set *set, const struct histogram *histogram)
 {
     struct hist_header header = {.low = histogram->low,
@@ -147,14 +208,6 @@ const struct histogram **hist_by_appearance(const struct hist_set *set)
     for (size_t i = 0; i < set->count; i++)
         hists[set->hists[i].order] = &set->hists[i];
     return hists;
-}
-
-static void set_bin(struct histogram *histogram, uint32_t i, uint64_t samples)
-{
-    if (histogram->wide != NULL)
-        histogram->wide[i] = samples;
-    else
-        histogram->bins[i] = (uint32_t)samples;
 }
 
 /* FROM is NULL if there is no histogram to take the samples of LESS from.  */

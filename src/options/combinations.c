@@ -82,8 +82,8 @@ static const struct combination rows[] = {
     {FACT(COLUMNS) | FACT(TOTAL_ERROR) | FACT(MIN_SHARE) | FACT(STACKS_FILE), EXCLUDES,
      FACT(PER_FILE), 0, 0},
     {FACT(BY) | FACT(SELECTION), EXCLUDES, FACT(PER_FILE), 0, FACT(INPUTS_FORMAT)},
-    {FACT(STACKS), EXCLUDES,
-     FACT(BOUNDS) | FACT(BY_FILE) | FACT(BY_OBJECT) | FACT(ARC_SPECS) | FACT(TIME_SPECS), 0, 0},
+    {FACT(STACKS), EXCLUDES, FACT(BOUNDS) | FACT(BY_OBJECT) | FACT(ARC_SPECS) | FACT(TIME_SPECS), 0,
+     0},
     /* The table has totals of lines; the call graph has calls of their first lines.  */
     {FACT(STACKS), EXCLUDES, FACT(SPLIT), 0, FACT(TOP)},
     {FACT(STACKS), EXCLUDES, FACT(REPORTS), FACT(SPLIT), 0},

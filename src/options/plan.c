@@ -62,6 +62,11 @@ enum {
                   REPORT_COMPARISON
 };
 
+bool plan_is_own(unsigned reports)
+{
+    return reports != 0 && (reports & ~(unsigned)OWN_REPORTS) == 0;
+}
+
 static unsigned planned_reports(const struct options *options, const struct facts *facts)
 {
     unsigned reports = options->reports_on;
@@ -169,6 +174,10 @@ static void plan_top(struct plan *plan, const struct options *options, const str
         plan->measured_columns = plan->top.columns;
     plan->exact_own_columns = columns_of(
         plan->top.by == TOP_LINES ? "self%,self,calls,file,line,name" : "self%,self,calls,name");
+    if (plan->top.by == TOP_FILES) {
+        plan->measured_columns = plan->top.columns;
+        plan->exact_columns = plan->exact_own_columns;
+    }
 }
 
 /* A page with sources has the code of more functions, with instructions, which it shows one by
@@ -471,9 +480,8 @@ bool plan_make(struct plan *plan, const struct options *options, const struct te
     plan->stacks.is_measured =
         plan->stacks.source != STACKS_NONE &&
         (is_text || facts_have(&facts, FACT_TABLE_FORMAT) || facts_have(&facts, FACT_BASE) ||
-         (plan->format->traits & EXPORT_MEASURED) != 0);
-    bool is_own = plan->reports != 0 && (plan->reports & ~(unsigned)OWN_REPORTS) == 0;
-    plan->has_stubs = is_own || facts_have(&facts, FACT_STACKS);
+         (plan->format->traits & (EXPORT_MEASURED | EXPORT_STACKS)) != 0);
+    plan->has_stubs = plan_is_own(plan->reports) || facts_have(&facts, FACT_STACKS);
     plan_output(plan, options, terminal);
     plan_top(plan, options, &facts);
     plan_compared(plan, options);

@@ -404,13 +404,22 @@ static void note_no_calls(const struct request *request, const struct profile *p
          image_path(request->image));
 }
 
-/* Samples per second at which a run like this one, with SAMPLES at RATE, would have ENOUGH; each
-   takes time, so there is a limit.  */
+/* Samples per second at which a run like this one would have ENOUGH; each takes time, so there is a
+   limit.  */
 static double higher_rate(double rate, double samples, double enough)
 {
     const double usual = 100, most = 10000;
-    rate = (rate > 0 ? rate : usual) * ceil(enough / samples);
-    return rate < most ? rate : most;
+    double higher = (rate > 0 ? rate : usual) * ceil(enough / samples);
+    return higher < most ? higher : most;
+}
+
+/* Whether a table, the tree or the page shows times.  A comparison says itself what it can see.  */
+static bool shows_own_times(const struct request *request, const struct analysis *analysis)
+{
+    const struct export_format *format = request->plan->format;
+    return (analysis->reports & (REPORT_TOP | REPORT_TREE)) != 0 ||
+           ((analysis->reports & (REPORT_SNAPSHOT | REPORT_COMPARISON)) == REPORT_SNAPSHOT &&
+            format != NULL && format->is_page);
 }
 
 /* Prints a note if times are uncertain.  N samples have an error of sqrt (N), 5 % of 400.  Of a
@@ -421,12 +430,14 @@ static void note_few_samples(const struct request *request, const struct analysi
     struct diagnostics *diagnostics = request->diagnostics;
     const double few = 100, enough = 400;
     const struct hist_set *hist = &analysis->profile.hist;
-    const struct times *times = &analysis->profile.times;
-    bool is_measured = times->origin == ORIGIN_MEASURED;
-    double samples = is_measured ? times->total / parts_of_sample(times->fineness)
-                                 : hist->samples / parts_of_sample(hist->fineness);
-    bool is_top = (analysis->reports & REPORT_TOP) != 0;
-    bool is_shown = (analysis->reports & REPORTS_OF_TIMES) != 0 && isatty(STDERR_FILENO);
+    const struct recorded_stacks *stacks = &analysis->profile.recorded;
+    bool has_stacks = analysis->is_measured && analysis->has_stacks;
+    double sample = parts_of_sample(has_stacks ? stacks->fineness : hist->fineness);
+    double samples = (has_stacks ? stacks->counted : hist->samples) / sample;
+    double rate = (has_stacks ? stacks->rate : hist->rate) / sample;
+    bool is_top = shows_own_times(request, analysis);
+    bool is_shown = (analysis->reports & REPORTS_OF_TIMES) != 0 && isatty(STDERR_FILENO) &&
+                    !request->plan->style.is_brief;
     if ((!is_top && !is_shown) || samples <= 0 || samples >= few || hist->is_exact)
         return;
     if (samples <= 1)
@@ -435,7 +446,7 @@ static void note_few_samples(const struct request *request, const struct analysi
         note(diagnostics, MSG_RECORD_LONGER, samples, 100 / sqrt(samples), enough);
     else if (is_top)
         note(diagnostics, MSG_RUN_LONGER, samples, 100 / sqrt(samples), enough,
-             higher_rate(is_measured ? times->rate : hist->rate, samples, enough));
+             higher_rate(rate, samples, enough));
     else
         note(diagnostics, MSG_FEW_SAMPLES, samples, 50 / sqrt(samples));
 }

@@ -20,6 +20,7 @@
 #include "input/image_traits.h"
 #include "program/analyse.h"
 #include "program/checks.h"
+#include "program/read_stacks.h"
 #include "report/printers.h"
 #include "stacks/show_snapshot.h"
 
@@ -120,12 +121,34 @@ static void note_objects(struct table *table, struct arena *arena, const struct 
     free(others);
 }
 
-/* Adds notes to a table of measured times, those of SNAPSHOT: how the time is divided among program
-   and other objects, what counting took, and how many stacks are cut.  */
-static void stacks_note(struct table *table, struct arena *arena, const struct snapshot *snapshot,
-                        const struct recorded_stacks *stacks)
+/* Says that times are measured though nobody asked for it, or nothing.  ANALYSIS has stacks.  The
+   profile has no samples of other objects, so that its number of samples is another one.  */
+static const char *describe_use(const struct request *request, const struct analysis *analysis,
+                                struct arena *arena)
 {
+    const struct recorded_stacks *stacks = &analysis->profile.recorded;
+    double samples = analysis->snapshot.snapshot.samples;
+    double counted = stacks->counted / parts_of_sample(stacks->fineness);
+    if (request->foreign != NULL || request->stacks->source != STACKS_FOUND ||
+        request->plan->format != NULL || request->plan->style.is_brief)
+        return NULL;
+    const char *name = arena_escape(arena, read_stacks_name(request, arena));
+    if (round(samples) == round(counted) || !(samples > 0))
+        return arena_format(arena, _(NOTE_STACKS_USED), counted, name);
+    return arena_format(arena, _(NOTE_STACKS_DIFFER), counted, name, samples);
+}
+
+/* Adds notes to a table of measured times: that stacks measured them, how the time is divided among
+   program and other objects, what counting took, and how many stacks are cut.  */
+static void stacks_note(struct table *table, struct arena *arena, const struct request *request,
+                        const struct analysis *analysis)
+{
+    const struct snapshot *snapshot = &analysis->snapshot.snapshot;
+    const struct recorded_stacks *stacks = &analysis->profile.recorded;
+    const char *use = describe_use(request, analysis, arena);
     char text[200];
+    if (use != NULL)
+        table_add_note(table, arena, use);
     note_objects(table, arena, snapshot, stacks);
     if (stacks->samples > stacks->counted) {
         snprintf(text, sizeof text,
@@ -360,8 +383,7 @@ bool make_top(struct top *top, const struct request *request, struct analysis *a
     build_top(top, snapshot, &rules, &analysis->profile.selection.per_call);
     explain_top(top, request->plan, request->image);
     if (analysis->is_measured)
-        stacks_note(&top->table, &top->arena, &analysis->snapshot.snapshot,
-                    &analysis->profile.recorded);
+        stacks_note(&top->table, &top->arena, request, analysis);
     bound_rows(top, analysis, &rules.columns);
     bool has_bounds =
         column_list_has(&rules.columns, "least") || column_list_has(&rules.columns, "most");
@@ -374,8 +396,10 @@ bool make_top(struct top *top, const struct request *request, struct analysis *a
 
 /* ---- Code (--code) ---- */
 
-void explain_code(struct code_tables *tables, const struct snapshot *snapshot)
+void explain_code(struct code_tables *tables, const struct request *request,
+                  const struct analysis *analysis)
 {
+    const struct snapshot *snapshot = &analysis->snapshot.snapshot;
     const struct code_view *view = tables->view;
     const char *unit = arena_escape(&tables->arena, snapshot->unit);
     char text[300];
@@ -388,6 +412,10 @@ void explain_code(struct code_tables *tables, const struct snapshot *snapshot)
     code_tables_add_note(tables, text);
     snprintf(text, sizeof text, view->has_totals ? _(NOTE_CODE_TOTAL) : _(NOTE_CODE_SELF), unit);
     code_tables_add_note(tables, text);
+    const char *use =
+        analysis->is_measured ? describe_use(request, analysis, &tables->arena) : NULL;
+    if (use != NULL)
+        code_tables_add_note(tables, use);
 }
 
 /* ---- Whose callers ---- */
@@ -490,7 +518,7 @@ bool make_call_tree(struct call_tree *tree, const struct request *request,
     if (tree->has_shared_calls && !request->plan->style.is_brief)
         table_add_note(&tree->table, &snapshot->arena, _(NOTE_SHARED_CALLS));
     if (analysis->is_measured)
-        stacks_note(&tree->table, &snapshot->arena, snapshot, &analysis->profile.recorded);
+        stacks_note(&tree->table, &snapshot->arena, request, analysis);
     tree->rules.is_wanted = NULL;
     free(is_wanted);
     return is_matched || check_focus(request, analysis, true);

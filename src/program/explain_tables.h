@@ -18,7 +18,8 @@ void build_top(struct top *top, const struct snapshot *snapshot, const struct to
 void explain_top(struct top *top, const struct plan *plan, struct image *image);
 
 /* Adds lines below the tables of code that say what they show, and what their columns mean.  */
-void explain_code(struct code_tables *tables, const struct snapshot *snapshot);
+void explain_code(struct code_tables *tables, const struct request *request,
+                  const struct analysis *analysis);
 
 /* Makes the table of functions (--top).  Requires the snapshot.  False after a message: --focus
    matches none, in text.  */

@@ -294,6 +294,12 @@ static void say_slower(const struct comparison *comparison, const struct compare
     describe_time(before, sizeof before, comparison, row, BEFORE);
     describe_time(after, sizeof after, comparison, row, AFTER);
     describe_change(details, sizeof details, row);
+    if (row->gone_callees != NULL) {
+        announce(MSG_REGRESSION_GONE, row->name, before, after, details,
+                 comparison->verdict.regression_count, comparison->kinds[COMPARED_BOTH],
+                 row->gone_callees);
+        return;
+    }
     announce(comparison->verdict.is_inclusive ? MSG_REGRESSION_INCLUSIVE : MSG_REGRESSION,
              row->name, before, after, details, comparison->verdict.regression_count,
              comparison->kinds[COMPARED_BOTH]);
@@ -309,6 +315,18 @@ static void say_below(const struct comparison *comparison, const struct compared
     describe_change(details, sizeof details, row);
     snprintf(floor, sizeof floor, "%g %.20s", gate->seconds, compared_unit(comparison));
     announce(MSG_BELOW_FLOOR, gate->percent, row->name, before, after, details, floor, visible);
+}
+
+/* Says that ROW grew by what callees did that are gone; VISIBLE: what the gate can see.  */
+static void say_took_over(const struct comparison *comparison, const struct compared *row,
+                          const struct gate_rules *gate, const char *visible)
+{
+    char before[FIGURE], after[FIGURE], details[2 * FIGURE];
+    describe_time(before, sizeof before, comparison, row, BEFORE);
+    describe_time(after, sizeof after, comparison, row, AFTER);
+    describe_change(details, sizeof details, row);
+    announce(MSG_TOOK_OVER, gate->percent, row->name, row->gone_callees, before, after, details,
+             visible);
 }
 
 /* The calls of one run: exact if they are whole.  */
@@ -410,6 +428,8 @@ static void print_verdict(const struct comparison *comparison, const struct gate
         announce(MSG_BLIND, gate->percent, visible);
     else if (result->below != NULL)
         say_below(comparison, result->below, gate, visible);
+    else if (result->taken_over != NULL)
+        say_took_over(comparison, result->taken_over, gate, visible);
     else
         announce(MSG_NO_REGRESSION, gate->percent, visible);
 }

@@ -101,7 +101,7 @@ static bool make_code_tables(struct tables *tables, const struct request *reques
     code_tables_build(&tables->code_tables, &tables->code.view, &analysis->snapshot.snapshot,
                       style->print_path);
     if (!style->is_brief)
-        explain_code(&tables->code_tables, &analysis->snapshot.snapshot);
+        explain_code(&tables->code_tables, request, analysis);
     return true;
 }
 

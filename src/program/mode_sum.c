@@ -11,6 +11,7 @@
 #include "base/files.h"
 #include "base/message.h"
 #include "base/messages.h"
+#include "model/hist_set.h"
 #include "program/analyse.h"
 #include "program/checks.h"
 #include "program/image_check.h"
@@ -71,7 +72,11 @@ static void sum_up_block(void *context, vma addr, uint64_t count)
 static void sum_up_histogram(void *context, const struct gmon_histogram *h)
 {
     const struct sum_sink *sink = context;
-    gmon_add_bins(h, hist_find_or_add(&sink->profile->hist, &h->header));
+    struct hist_set *set = &sink->profile->hist;
+    struct rate_factors factors;
+    hist_rate_factors(&factors, set, h->header.rate);
+    hist_multiply(set, factors.set);
+    gmon_add_bins(h, hist_find_or_add(set, &h->header), factors.added);
 }
 
 static void end_sum(void *context, const char *path)
@@ -96,7 +101,7 @@ static bool add_up(const struct request *request, struct profile *profile,
                                         .given = request->slide}};
     const struct profile_sink sink = {&totals,    begin_sum,    sum_up_histogram,
                                       sum_up_arc, sum_up_block, end_sum};
-    bool ok = read_inputs(request, profile, &sink, true);
+    bool ok = read_inputs(request, profile, &sink, true, RATES_EXACT);
     ok = image_check_end(&totals.check) && ok;
     return ok;
 }

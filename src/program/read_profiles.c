@@ -72,13 +72,13 @@ struct image *read_foreign(struct foreign *foreign, struct profile_list *list,
 }
 
 bool read_inputs(const struct request *request, struct profile *profile,
-                 const struct profile_sink *sink, bool keeps_addresses)
+                 const struct profile_sink *sink, bool keeps_addresses, enum rate_rule rates)
 {
     const struct options *options = request->options;
     const struct profile_list *inputs = request->inputs;
     struct progress progress = {0};
     const struct load_rules rules = {options->inputs.format, options->inputs.skip_bad,
-                                     keeps_addresses};
+                                     keeps_addresses, rates};
     struct loader loader = {.profile = profile,
                             .image = request->image,
                             .sink = sink,
@@ -118,6 +118,10 @@ struct symbol_sink {
     struct address_totals *calls; /* gets all calls by address, or NULL */
     struct per_file_builder per_file;
     bool has_per_file;
+    bool has_own_rates;    /* each profile counts by its own rate and samples */
+    bool has_noted;        /* said that samples of a profile come several at a time */
+    double ticks, weights; /* then: of all profiles so far; ticks times those of their samples */
+    uint64_t weight;       /* and of a sample of the profile being read, by its rate */
     struct trees_by_profile *trees; /* of each profile; or NULL */
     struct image *code;             /* with -c, to find static calls in each profile; or NULL */
     struct image_check check;
@@ -176,17 +180,68 @@ static void add_block(void *context, vma addr, uint64_t count)
     blocks_record(&sink->profile->blocks, symtab, addr, count);
 }
 
+/* Whether the samples of each profile are kept by themselves until its end.  */
+static bool keeps_samples_of_one(const struct symbol_sink *sink)
+{
+    return sink->has_per_file || (sink->has_own_rates && sink->profile->per_file.expected > 1);
+}
+
+/* Makes the rate of all samples so far a multiple of RATE.  */
+static struct rate_factors match_rate(struct symbol_sink *sink, uint32_t rate)
+{
+    struct rate_factors factors = {1, 1};
+    if (!sink->has_own_rates || !hist_rate_factors(&factors, &sink->profile->hist, rate))
+        return factors;
+    hist_multiply(&sink->profile->hist, factors.set);
+    if (factors.set > 1)
+        per_file_multiply(&sink->per_file, factors.set);
+    sink->weight *= factors.set;
+    sink->ticks *= factors.set;
+    sink->weights *= (double)factors.set * factors.set;
+    return factors;
+}
+
 static void add_histogram(void *context, const struct gmon_histogram *h)
 {
     struct symbol_sink *sink = context;
-    gmon_add_bins(h, hist_find_or_add(&sink->profile->hist, &h->header));
+    struct rate_factors factors = match_rate(sink, h->header.rate);
+    gmon_add_bins(h, hist_find_or_add(&sink->profile->hist, &h->header), factors.added);
     if (sink->trees != NULL)
-        gmon_add_bins(h, hist_find_or_add(&sink->trees->profile.hist, &h->header));
-    if (!sink->has_per_file)
+        gmon_add_bins(h, hist_find_or_add(&sink->trees->profile.hist, &h->header), 1);
+    if (sink->weight == 0 || factors.added < sink->weight)
+        sink->weight = factors.added;
+    if (!keeps_samples_of_one(sink))
         return;
-    gmon_add_bins(h, hist_find_or_add(&sink->per_file.hist, &h->header));
+    gmon_add_bins(h, hist_find_or_add(&sink->per_file.hist, &h->header), factors.added);
     if (sink->per_file.rate == 0)
         sink->per_file.rate = h->header.rate;
+}
+
+/* Finds how many ticks the samples of a profile have that has been read, and adds them up.  */
+static void weigh_samples(struct symbol_sink *sink, const char *path)
+{
+    struct hist_set *of_one =
+        keeps_samples_of_one(sink) ? &sink->per_file.hist : &sink->profile->hist;
+    struct per_file_builder *figures = &sink->per_file;
+    const double slowest = 100; /* ticks per second of a kernel */
+    uint64_t by_rate = sink->weight, weight = by_rate;
+    double ticks = 0;
+    sink->weight = 0;
+    figures->weight = (double)by_rate;
+    if (by_rate == 0 || !sink->has_own_rates)
+        return;
+    weight = hist_ticks_of_sample(of_one, by_rate, sink->profile->hist.rate / slowest);
+    for (size_t h = 0; h < of_one->count; h++)
+        for (uint32_t i = 0; i < hist_used_bins(&of_one->hists[h]); i++)
+            ticks += (double)bin_of(&of_one->hists[h], i);
+    figures->weight = (double)weight;
+    figures->rate /= (double)(weight / by_rate);
+    sink->ticks += ticks;
+    sink->weights += ticks * (double)weight;
+    if (weight > by_rate && !sink->has_noted)
+        note(sink->check.diagnostics, MSG_SEVERAL_AT_ONCE, path,
+             (unsigned long long)(weight / by_rate));
+    sink->has_noted |= weight > by_rate;
 }
 
 /* Adds the samples of a foreign profile to HIST.  */
@@ -239,7 +294,8 @@ static void add_foreign(struct symbol_sink *sink, const struct foreign *foreign)
         add_foreign_calls(sink, foreign, call, input->call_end);
         if (sink->has_per_file) {
             add_leaves(&sink->per_file.hist, foreign, leaves, count);
-            sink->per_file.rate = foreign->rate;
+            sink->per_file.weight = parts_of_sample(foreign->fineness);
+            sink->per_file.rate = foreign->rate / sink->per_file.weight;
             per_file_end(&sink->per_file);
         }
         if (sink->trees != NULL)
@@ -278,8 +334,11 @@ static void end_profile(void *context, const char *path)
 {
     struct symbol_sink *sink = context;
     image_check_profile(&sink->check, path);
+    weigh_samples(sink, path);
     if (sink->has_per_file)
         per_file_end(&sink->per_file);
+    else
+        per_file_clear(&sink->per_file);
     if (sink->trees == NULL)
         return;
     if (sink->code != NULL)
@@ -378,6 +437,7 @@ static struct symbol_sink make_symbol_sink(const struct request *request, struct
                      .entry_units = image_entry_units(request->image),
                      .table = &profile->per_file},
         .has_per_file = (analysis->needs & NEEDS_PROFILE_FIGURES) != 0,
+        .has_own_rates = plan_is_own(analysis->reports),
         .check = {.image = request->image,
                   .diagnostics = request->diagnostics,
                   .format = request->options->inputs.format,
@@ -419,13 +479,13 @@ bool read_profiles(const struct request *request, struct analysis *analysis)
     else if (request->plan->sum_path != NULL)
         add_sum(&symbols, &analysis->sum);
     else
-        ok = ok && read_inputs(request, &analysis->profile, &sink, false);
+        ok = ok && read_inputs(request, &analysis->profile, &sink, false,
+                               symbols.has_own_rates ? RATES_OWN : RATES_OF_FIRST);
+    if (symbols.weights > symbols.ticks)
+        analysis->profile.hist.fineness = symbols.weights / symbols.ticks;
     const struct per_file_stacks stacks = {&analysis->profile.recorded, analysis->profile.infos};
     bool has_stacks = (request->plan->reports & REPORT_PER_FILE) != 0 && analysis->is_measured &&
                       analysis->has_stacks;
-    if (analysis->is_measured && request->foreign == NULL)
-        analysis->profile.hist.fineness = symbols.per_file.hist.fineness =
-            analysis->profile.recorded.fineness;
     per_file_finish(&symbols.per_file, has_stacks ? &stacks : NULL);
     if (symbols.trees != NULL)
         trees_by_profile_finish(symbols.trees);

@@ -26,10 +26,10 @@ struct image *read_foreign(struct foreign *foreign, struct profile_list *list,
                            const struct request *request, const struct operands *operands);
 
 /* Reads the profiles of REQUEST and passes their records to SINK, without their slide or, if
-   KEEPS_ADDRESSES, with the addresses as they were recorded.  PROFILE gets what is known of each
-   file.  False after a message.  */
+   KEEPS_ADDRESSES, with the addresses as they were recorded; histograms are added up by RATES.
+   PROFILE gets what is known of each file.  False after a message.  */
 bool read_inputs(const struct request *request, struct profile *profile,
-                 const struct profile_sink *sink, bool keeps_addresses);
+                 const struct profile_sink *sink, bool keeps_addresses, enum rate_rule rates);
 
 /* Whether the calls of all profiles were counted exactly.  */
 bool are_exact(const struct profile *profile);

@@ -240,8 +240,7 @@ bool read_stack_files(const struct request *request, struct analysis *analysis)
     return ok || (!are_asked_for(request->stacks) && !analysis->is_refused);
 }
 
-/* What to call the stacks in messages.  */
-static const char *stacks_name_of(const struct request *request, struct arena *arena)
+const char *read_stacks_name(const struct request *request, struct arena *arena)
 {
     if (request->stacks->source == STACKS_FILE)
         return request->options->inputs.stacks;
@@ -260,8 +259,6 @@ static void warn_about_stacks(const struct request *request, const struct profil
         warning(request->diagnostics, MSG_FOREIGN_STACKS, name, image_path(request->image));
     else if (stacks->cut > stacks->counted / 100)
         note(request->diagnostics, MSG_CUT_STACKS, name, 100 * stacks->cut / stacks->counted);
-    if (stacks->counted > 0 && is_found)
-        note(request->diagnostics, MSG_STACKS_USED, name);
 }
 
 /* Takes the stacks of a foreign profile.  */
@@ -306,7 +303,9 @@ bool read_stacks(const struct request *request, struct analysis *analysis)
     if (request->stacks->source == STACKS_NONE || stacks->objects.count == 0)
         return true;
     if (stacks->by_thread && stacks->threads.count == 0 && request->stacks->is_measured)
-        return problem(MSG_NO_THREADS, stacks_name_of(request, &arena));
+        return problem(MSG_NO_THREADS, read_stacks_name(request, &arena));
+    if (request->foreign == NULL && stacks->squares > stacks->samples)
+        stacks->fineness = stacks->squares / stacks->samples;
     stacks->is_by_line = request->plan->by_line;
     stacks->keeps_places = (request->plan->reports & REPORT_CODE) != 0;
     double nameless = name_stacks(request, &analysis->profile);
@@ -314,7 +313,7 @@ bool read_stacks(const struct request *request, struct analysis *analysis)
     if (stacks->is_stated)
         take_stated_times(stacks, &analysis->profile.symtab, request->foreign);
     if (request->foreign == NULL)
-        warn_about_stacks(request, &analysis->profile, stacks_name_of(request, &arena), nameless);
+        warn_about_stacks(request, &analysis->profile, read_stacks_name(request, &arena), nameless);
     analysis->has_stacks = stacks->counted > 0 && !stacks->is_stated;
     analysis->is_measured = stacks->counted > 0 && request->stacks->is_measured;
     for (size_t i = 0; i < stacks->other_count && analysis->is_measured; i++)

@@ -15,4 +15,7 @@ bool read_stack_files(const struct request *request, struct analysis *analysis);
    objects in them after the functions.  False after a message.  */
 bool read_stacks(const struct request *request, struct analysis *analysis);
 
+/* What to call the stacks of REQUEST where people read of them; ARENA may own it.  */
+const char *read_stacks_name(const struct request *request, struct arena *arena);
+
 #endif

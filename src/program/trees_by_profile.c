@@ -116,6 +116,10 @@ void trees_by_profile_take_recorded(struct trees_by_profile *trees,
     for (size_t i = 0; i < trees->count && i < of_one.file_count; i++) {
         size_t first = end;
         of_one.counted = 0;
+        if (!of_one.is_foreign) {
+            of_one.rate = of_one.files[i].rate != 0 ? of_one.files[i].rate : named->recorded->rate;
+            of_one.fineness = 0;
+        }
         for (end = of_one.files[i].end; first < end; first++) {
             const struct recorded_end *stack = &of_one.ends[first];
             if (stack->node == NO_ID)

@@ -169,7 +169,7 @@ static void print_bound(struct sheet *sheet, const struct file_figures *figures,
 {
     out_blanks(&sheet->out, (size_t)sheet->columns[PER_FILE_SHARE].width);
     column_count(sheet, PER_FILE_SAMPLES,
-                 per_file_samples(&sheet->profile->per_file, figures->samples));
+                 per_file_samples(sheet->profile->per_file.own.weights.mean, figures->samples));
     column_time(sheet, PER_FILE_TIME, (double)figures->samples);
     column_count(sheet, PER_FILE_CALLS, figures->calls);
     label_print_names(sheet, FILE_COLUMNS, names, NULL, "");
@@ -179,7 +179,7 @@ static void print_bound(struct sheet *sheet, const struct file_figures *figures,
 static void print_numbers(struct sheet *sheet, double samples, double calls, const char *name)
 {
     out_blanks(&sheet->out, (size_t)sheet->columns[PER_FILE_SHARE].width);
-    column_fixed(sheet, PER_FILE_SAMPLES, samples / sheet->profile->per_file.sample);
+    column_fixed(sheet, PER_FILE_SAMPLES, samples / sheet->profile->per_file.own.weights.mean);
     column_time(sheet, PER_FILE_TIME, samples);
     column_fixed(sheet, PER_FILE_CALLS, calls);
     out_text(&sheet->out, name);
@@ -199,7 +199,7 @@ static void print_ratio(struct sheet *sheet, int column, uint64_t highest, uint6
 static void print_chance(struct sheet *sheet, const struct per_file *table)
 {
     out_blanks(&sheet->out, (size_t)sheet->columns[PER_FILE_SHARE].width);
-    column_fixed(sheet, PER_FILE_SAMPLES, table->samples_chance / table->sample);
+    column_fixed(sheet, PER_FILE_SAMPLES, table->samples_chance / table->own.weights.mean);
     column_time(sheet, PER_FILE_TIME, table->samples_chance);
     column_blank(sheet, PER_FILE_CALLS);
     out_text(&sheet->out, "  deviation by chance\n");

@@ -405,18 +405,13 @@ void stack_tree_free(struct stack_tree *tree)
 
 /* ---- Removes stacks, and frames from stacks ---- */
 
-static bool has(const bool *functions, const struct stack_node *node)
-{
-    return node->kind == STACK_FUNCTION && functions[node->function];
-}
-
 /* Sets IS_MATCH of nodes of FOCUS and those below them, and IS_KEPT also of those above them.  */
 static void find_kept(const struct stack_tree *tree, const bool *focus, bool *is_match,
                       bool *is_kept)
 {
     for (size_t i = 0; i < tree->count; i++) {
         uint32_t parent = tree->nodes[i].parent;
-        is_match[i] = has(focus, &tree->nodes[i]) || (parent != NONE && is_match[parent]);
+        is_match[i] = focus[i] || (parent != NONE && is_match[parent]);
         is_kept[i] = is_match[i];
     }
     for (size_t i = tree->count; i-- > 0;)
@@ -454,7 +449,7 @@ void stack_tree_select(struct stack_tree *tree, const bool *focus, const bool *h
             node.own = 0;
         }
         uint32_t parent = node.parent != NONE ? ids[node.parent] : NONE;
-        if (has(hide, &node)) {
+        if (hide[i]) {
             ids[i] = parent;
             if (parent != NONE)
                 tree->nodes[parent].self += node.self;

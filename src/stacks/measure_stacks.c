@@ -513,12 +513,12 @@ void stacks_list_runs(struct stack_runs *runs, const struct recorded_stacks *sta
                             .place_count = stacks->nodes.count,
                             .run_count = stacks->file_count};
     size_t kept = 0, i = 0;
-    double parts = parts_of_sample(stacks->fineness);
     for (size_t p = 0; p < runs->place_count; p++) {
         const struct pair *node = &stacks->nodes.pairs[p];
         runs->places[p] = (struct stack_place){(uint32_t)(node->a - 1), functions[node->b]};
     }
     for (size_t f = 0; f < stacks->file_count; f++) {
+        double parts = parts_of_sample(stacks->files[f].fineness);
         for (; i < stacks->files[f].end; i++)
             if (stacks->ends[i].node != NO_ID)
                 runs->ends[kept++] = (struct stack_end){stacks->ends[i].node,
@@ -581,27 +581,48 @@ void stacks_measure_runs(struct snapshot *snapshot, const struct stack_runs *run
     free(of_function);
 }
 
+/* Whether the files of STACKS were read beside the inputs of SNAPSHOT, all of which have a rate. */
+static bool are_of_inputs(const struct recorded_stacks *stacks, const struct snapshot *snapshot)
+{
+    bool is_same = stacks->file_count == snapshot->input_count && snapshot->sample_time > 0;
+    for (size_t f = 0; f < stacks->file_count && is_same; f++) {
+        const struct recorded_file *file = &stacks->files[f];
+        is_same = file->profile != NULL && snapshot->inputs[f].rate > 0 && file->rate > 0 &&
+                  strcmp(file->profile, snapshot->inputs[f].path) == 0;
+    }
+    return is_same;
+}
+
+/* Counts the samples of run F that end in each function of another object, in SAMPLES, which is
+   zero, and the seconds of all together as the result.  */
+static double count_others(const struct snapshot *snapshot, const struct recorded_stacks *stacks,
+                           size_t f, const uint32_t *functions, double *samples)
+{
+    double rate = stacks->files[f].rate, all = 0;
+    for (size_t i = f > 0 ? stacks->files[f - 1].end : 0; i < stacks->files[f].end; i++) {
+        uint32_t node = stacks->ends[i].node;
+        uint32_t function = node != NO_ID ? functions[stacks->nodes.pairs[node].b] : UINT32_MAX;
+        if (function == UINT32_MAX || !snapshot->functions[function].is_other)
+            continue;
+        double time = (double)stacks->ends[i].samples / rate;
+        samples[function] += time / snapshot->sample_time;
+        all += time;
+    }
+    return all;
+}
+
 void stacks_count_others(struct snapshot *snapshot, const struct recorded_stacks *stacks,
                          const uint32_t *functions)
 {
-    size_t count = snapshot->function_count, files = stacks->file_count, at = 0;
-    double rate = stacks->rate / parts_of_sample(stacks->fineness), rounding = 1e-9;
-    if (files != snapshot->input_count || files == 0 ||
-        fabs(snapshot->inputs[0].rate - rate) > rounding * rate)
+    size_t count = snapshot->function_count, files = stacks->file_count;
+    if (files == 0 || !are_of_inputs(stacks, snapshot))
         return;
     snapshot->has_others = true;
     double *samples = mem_array(count, sizeof *samples);
     for (size_t f = 0; f < files; f++) {
-        double scale = stacks->rate / stacks->files[f].rate / parts_of_sample(stacks->fineness);
         memset(samples, 0, count * sizeof *samples);
-        for (; at < stacks->files[f].end; at++) {
-            uint32_t node = stacks->ends[at].node;
-            uint32_t function = node != NO_ID ? functions[stacks->nodes.pairs[node].b] : UINT32_MAX;
-            if (function == UINT32_MAX || !snapshot->functions[function].is_other)
-                continue;
-            samples[function] += scale * (double)stacks->ends[at].samples;
-            snapshot->inputs[f].other_samples += scale * (double)stacks->ends[at].samples;
-        }
+        double time = count_others(snapshot, stacks, f, functions, samples);
+        snapshot->inputs[f].other_samples = time * snapshot->inputs[f].rate;
         for (size_t id = 0; id < count; id++) {
             struct snapshot_function *function = &snapshot->functions[id];
             if (!function->is_other)

@@ -172,6 +172,32 @@ static void keep_related(bool *is_kept, const struct snapshot *snapshot, const b
 
 /* ---- Stacks, for which all functions are kept ---- */
 
+/* Which nodes of TREE are of functions that MATCHES has, or of other frames that EXPRESSION
+   matches; all are IF_NONE if it is NULL.  Free with free.  */
+static bool *match_nodes(const struct stack_tree *tree, const bool *matches,
+                         const regex_t *expression, bool if_none)
+{
+    bool *is_match = mem_uninitialised(tree->count, sizeof *is_match);
+    for (size_t i = 0; i < tree->count; i++) {
+        const struct stack_node *node = &tree->nodes[i];
+        bool is_named = node->kind == STACK_NAMED && expression != NULL;
+        is_match[i] = node->kind == STACK_FUNCTION ? matches[node->function]
+                      : is_named ? name_form_matches(expression, tree->names[node->function], NULL)
+                                 : if_none;
+    }
+    return is_match;
+}
+
+static void select_stacks(struct stack_tree *tree, const struct shown_rules *rules,
+                          const bool *focus, const bool *hide)
+{
+    bool *in_focus = match_nodes(tree, focus, rules->focus, rules->focus == NULL);
+    bool *is_hidden = match_nodes(tree, hide, rules->hide, false);
+    stack_tree_select(tree, in_focus, is_hidden);
+    free(in_focus);
+    free(is_hidden);
+}
+
 static void make_stacks(struct snapshot *snapshot, const char *const *whole,
                         const struct shown_rules *rules, struct stack_tree *tree)
 {
@@ -179,14 +205,14 @@ static void make_stacks(struct snapshot *snapshot, const char *const *whole,
     bool *focus = find_matches(snapshot, whole, rules->focus, true);
     bool *hide = find_matches(snapshot, whole, rules->hide, false);
     for (size_t i = 0; rules->trees != NULL && i < rules->tree_count && is_selecting; i++)
-        stack_tree_select(&rules->trees[i].tree, focus, hide);
+        select_stacks(&rules->trees[i].tree, rules, focus, hide);
     if (rules->trees == NULL && rules->recorded != NULL)
         stack_tree_of_recorded(tree, rules->recorded, rules->has_all_nodes,
                                is_selecting ? 0 : rules->least_parent);
     else if (rules->trees == NULL)
         stack_tree_build(tree, snapshot);
     if (rules->trees == NULL && is_selecting)
-        stack_tree_select(tree, focus, hide);
+        select_stacks(tree, rules, focus, hide);
     snapshot->tree = rules->trees == NULL ? tree : NULL;
     snapshot->profile_trees = rules->trees;
     free(focus);
@@ -254,13 +280,17 @@ static void choose_functions(struct profile_snapshot *made, const char *const *w
 
 /* ---- The interface ---- */
 
-/* Whether `focus' matches some function, if there are any.  */
+/* Whether `focus' matches some function, if there are any, or another object in stacks.  */
 static bool has_match(const struct snapshot *snapshot, const char *const *whole,
                       const struct shown_rules *rules)
 {
     bool has_any = rules->focus == NULL || snapshot->function_count == 0;
     for (size_t f = 0; f < snapshot->function_count && !has_any; f++)
         has_any = matches_function(rules->focus, &snapshot->functions[f], whole[f]);
+    const struct recorded_stacks *stacks =
+        rules->recorded != NULL ? rules->recorded->recorded : NULL;
+    for (size_t i = 0; stacks != NULL && i < stacks->other_count && !has_any; i++)
+        has_any = name_form_matches(rules->focus, stacks->others[i].name, NULL);
     return has_any;
 }
 

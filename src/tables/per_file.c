@@ -40,7 +40,7 @@ static void fill_profile(const struct per_file *figures, uint32_t number, struct
     const struct file_figures *file = &figures->files[number];
     double sum = figures->sum.samples > 0 ? (double)figures->sum.samples : 1.0;
     cells[PER_FILE_SHARE] = number_cell(100.0 * (double)file->samples / sum);
-    cells[PER_FILE_SAMPLES] = count_cell(per_file_samples(figures, file->samples));
+    cells[PER_FILE_SAMPLES] = count_cell(per_file_samples(file->weight, file->samples));
     cells[PER_FILE_TIME] = number_cell((double)file->samples / figures->rate);
     cells[PER_FILE_CALLS] = count_cell(file->calls);
     cells[PER_FILE_DEVIATIONS] = number_cell(per_file_distance(figures, number));

@@ -22,7 +22,7 @@ static bool add_read_histogram(void *context, const struct gmon_histogram *h)
     struct whole *whole = context;
     if (hist_check(&whole->hist, &h->header) != HIST_OK)
         return false;
-    gmon_add_bins(h, hist_find_or_add(&whole->hist, &h->header));
+    gmon_add_bins(h, hist_find_or_add(&whole->hist, &h->header), 1);
     return true;
 }
 

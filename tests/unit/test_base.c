@@ -13,6 +13,29 @@
 
 enum { MANY = 5000 };
 
+/* ---- Text that is no UTF-8 ---- */
+
+/* Whether the text FROM becomes TO in UTF-8.  */
+static void becomes(struct arena *arena, const char *from, const char *to, const char *what)
+{
+    const char *found = arena_utf8(arena, from);
+    is_true(strcmp(found, to) == 0, what);
+    if (strcmp(found, to) != 0)
+        printf("# %s\n", found);
+}
+
+static void test_utf8(void)
+{
+    struct arena arena = {0};
+    const char *valid = "caf\xc3\xa9 \xc2\x85";
+    is_true(arena_utf8(&arena, valid) == valid, "UTF-8 stays what it is");
+    becomes(&arena, "caf\xe9", "caf\xc3\xa9", "a byte of Latin-1 becomes its character");
+    becomes(&arena, "\x7f\x80\x8a\x9f\xa0", "\x7f\\x80\\x8a\\x9f\xc2\xa0",
+            "control characters of Latin-1 become their numbers, and no others");
+    becomes(&arena, "\xe9\xc2\x85", "\xc3\xa9\\x85", "so do those in UTF-8 beside them");
+    arena_free(&arena);
+}
+
 /* ---- Sorting ---- */
 
 static int by_key(const void *context, uint32_t a, uint32_t b)
@@ -499,6 +522,7 @@ int main(void)
 {
     test_visible();
     test_natural_order();
+    test_utf8();
     test_sorting();
     test_sorting_by_order();
     test_sorting_numbers();

@@ -375,8 +375,11 @@ static void test_limit(void)
     is_true(is_sound(&tree) && tree.samples == 3001, "no sample is lost");
     is_true(frames_of(&tree) <= STACK_FRAMES / (STACK_NODES / 1000), "frames have a limit, too");
     is_true(tree.amounts == NULL && tree.rests == NULL, "amounts are not computed");
-    bool *focus = mem_array(3001, sizeof *focus), *hide = mem_array(3001, sizeof *hide);
-    focus[1] = hide[3] = true;
+    bool *focus = mem_array(tree.count, sizeof *focus), *hide = mem_array(tree.count, sizeof *hide);
+    for (size_t i = 0; i < tree.count; i++) {
+        focus[i] = tree.nodes[i].kind == STACK_FUNCTION && tree.nodes[i].function == 1;
+        hide[i] = tree.nodes[i].kind == STACK_FUNCTION && tree.nodes[i].function == 3;
+    }
     stack_tree_select(&tree, focus, hide);
     is_true(is_sound(&tree) && tree.amounts == NULL && tree.samples > 0,
             "and not needed to select");

@@ -1,0 +1,108 @@
+/* gone_callees.c - finds what functions may have taken over: callees that run no more.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "compare/gone_callees.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "base/sort.h"
+#include "model/model.h"
+
+/* The calls of the base whose callee ran before and not after, by caller.  */
+struct gone_calls {
+    uint32_t *callees; /* rows */
+    uint32_t *start;   /* by row, and one more: of its first callee */
+};
+
+/* The rows that a function of SIDE with time or calls is in.  Free with free.  */
+static bool *rows_that_ran(const struct comparison *comparison, const struct pairing *pairing,
+                           enum side side)
+{
+    const struct snapshot *snapshot = comparison->sides[side].snapshot;
+    bool *ran = mem_array(comparison->row_count, sizeof *ran);
+    for (size_t id = 0; id < snapshot->function_count; id++) {
+        const struct snapshot_function *function = &snapshot->functions[id];
+        if (function->samples > 0 || function->total_samples > 0 || function->calls > 0 ||
+            function->self_calls > 0)
+            ran[pairing->rows[side][id]] = true;
+    }
+    return ran;
+}
+
+static void list_calls(struct gone_calls *calls, const struct comparison *comparison,
+                       const struct pairing *pairing)
+{
+    const struct snapshot *before = comparison->sides[BEFORE].snapshot;
+    const uint32_t *rows = pairing->rows[BEFORE];
+    bool *ran = rows_that_ran(comparison, pairing, AFTER);
+    calls->start = mem_array(comparison->row_count + 1, sizeof *calls->start);
+    calls->callees = mem_uninitialised(before->arc_count, sizeof *calls->callees);
+    for (size_t i = 0; i < before->arc_count; i++)
+        calls->start[rows[before->arcs[i].from] + 1] += !ran[rows[before->arcs[i].to]];
+    for (size_t row = 0; row < comparison->row_count; row++)
+        calls->start[row + 1] += calls->start[row];
+    uint32_t *next = mem_uninitialised(comparison->row_count, sizeof *next);
+    memcpy(next, calls->start, comparison->row_count * sizeof *next);
+    for (size_t i = 0; i < before->arc_count; i++)
+        if (!ran[rows[before->arcs[i].to]])
+            calls->callees[next[rows[before->arcs[i].from]]++] = rows[before->arcs[i].to];
+    free(next);
+    free(ran);
+}
+
+/* A walk from one row.  */
+struct walk {
+    uint32_t *found;   /* the rows to go on from */
+    uint32_t *seen_by; /* by row: the last row whose walk has found it, plus 1; 0: none */
+    size_t count;
+};
+
+/* Lists what is called from row CALLER, if it is gone.  */
+static void find_called(struct walk *walk, const struct gone_calls *calls, uint32_t caller)
+{
+    enum { MOST = 1000 }; /* so that walks from very many rows take linear time together */
+    walk->count = 0;
+    for (size_t done = 0, row = caller;; row = walk->found[done++]) {
+        for (size_t i = calls->start[row]; i < calls->start[row + 1] && walk->count < MOST; i++)
+            if (walk->seen_by[calls->callees[i]] != caller + 1) {
+                walk->seen_by[calls->callees[i]] = caller + 1;
+                walk->found[walk->count++] = calls->callees[i];
+            }
+        if (done == walk->count)
+            return;
+    }
+}
+
+/* The names of the COUNT rows in FOUND: `f, g'; of many, the first ones and `...'.  */
+static const char *list_names(struct comparison *comparison, const uint32_t *found, size_t count)
+{
+    enum { MOST = 4 };
+    const char *text = comparison->rows[found[0]].name;
+    for (size_t i = 1; i < count && i < MOST; i++)
+        text = arena_join(&comparison->arena, text, ", ", comparison->rows[found[i]].name);
+    return count > MOST ? arena_join(&comparison->arena, text, ", ...") : text;
+}
+
+void gone_callees_find(struct comparison *comparison, const struct pairing *pairing)
+{
+    struct gone_calls calls;
+    size_t count = comparison->row_count;
+    struct walk walk = {mem_uninitialised(count, sizeof *walk.found),
+                        mem_array(count, sizeof *walk.seen_by), 0};
+    list_calls(&calls, comparison, pairing);
+    for (uint32_t i = 0; i < count; i++) {
+        struct compared *row = &comparison->rows[i];
+        if (row->kind != COMPARED_BOTH || !(row->change > 0))
+            continue;
+        find_called(&walk, &calls, i);
+        for (size_t k = 0; k < walk.count; k++)
+            row->gone_time += comparison->rows[walk.found[k]].time[BEFORE];
+        if (row->gone_time > 0)
+            row->gone_callees = list_names(comparison, walk.found, walk.count);
+    }
+    free(walk.found);
+    free(walk.seen_by);
+    free(calls.callees);
+    free(calls.start);
+}
