@@ -206,8 +206,7 @@ PROVOKED = {
     "MSG_OBJECT_PROFILES": "cp calls calls.libnone.so.1; $GPROF -b -q image calls calls.libnone.so.1",
     "MSG_NOT_COUNTED": UNCOUNTED + "$GPROF --top --force m hundred",
     "MSG_CALLS_UNJUDGED": UNCOUNTED + "$GPROF --format=json --force -o m.json m hundred; $GPROF --base=m.json --fail-calls=5 m.json",
-    "MSG_OTHER_OBJECT": "printf '# regmon stacks 2\\n# rate 9\\n# program 0 x\\n# object 1 y\\n# file 1 00 %s\\n1:1 9\\n' $PWD/image >s; "
-                        "$GPROF --top --stacks=s image all",
+    "MSG_OTHER_OBJECT": "printf '# regmon stacks 2\\n# rate 9\\n# program 0 x\\n# object 1 y\\n# file 1 00 image\\n1:1 9\\n' >s; $GPROF --top --stacks=s image all",
     "MSG_SPEC_NEAREST": "$GPROF -b -q -k main/lefd image all",
     "MSG_SPEC_NOT_A_PAIR": P + "-k main all",
     "MSG_SPEC_HAS_SLASH": P + "-psrc/a.c all",
