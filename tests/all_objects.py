@@ -72,6 +72,8 @@ class Place:
 
     def frame(self, name, is_caller):
         """A place in the middle of a function; `NAME+OFFSET': at this offset; a caller's is the address of its return."""
+        if name == "?":
+            return name
         object_number, _, name = name.rpartition(":")
         name, _, offset = name.partition("+")
         number = int(object_number or (0 if name in self.program else 1))
@@ -165,6 +167,8 @@ def test_stripped(tap, place):
     expected = {name if "hidden" not in name else "libx.so.1+0x%x" % start: times for name, times in NAMED.items()}
     found = table()
     tap.ok(found == expected, "stripped: dynamic symbols within their sizes, else where the function begins", str(found))
+    out = gprof("--quiet", "--format=callgrind", "program")[1]
+    tap.ok(re.search(r"^cob=\(\d+\) libx.so.1\ncfn=\(\d+\) exported\n", out, re.M) and re.search(r"^ob=\(2\)\n(?:.*\n)*?fn=\(\d+\)(?: libx.so.1\+0x%x)?\n" % start, out, re.M), "callgrind", out)
     found = table("--focus=^libx.so.1\\+0x")
     tap.ok(list(found) == ["libx.so.1+0x%x" % start], "an expression matches the address", str(found))
     harness.must_run(objcopy + ["--remove-section=.eh_frame_hdr", place.path])
@@ -258,6 +262,10 @@ def test_formats(tap, place):
     found = {f["name"]: round(f["self"] * RATE) for f in document["functions"]}
     tap.ok(document["stacks"]["others"] == [47], "JSON: samples in other objects", str(document["stacks"]))
     tap.ok({name: found.get(name) for name in NAMED} == {name: own for name, (own, _) in NAMED.items()}, "JSON", str(found))
+    place.write(["main;0:+10 5", "main;hidden 4", "? 2"])
+    others = json.loads(gprof("--quiet", "--format=json", "program")[1])["stacks"]["others"]
+    tap.ok(others == [6], "JSON: code of the program without a symbol is in no other object", str(others))
+    place.write(USUAL)
     page = gprof("--quiet", "--format=html", "program")[1]
     tap.ok('"hidden [libx.so.1]"' in page, "the page")
     out = gprof("--quiet", "--format=callgrind", "program")[1]

@@ -16,7 +16,8 @@ struct recorded_frame {
     uint64_t addr;   /* where it was; of a caller, the last byte of its call instruction */
 };
 #define NO_OBJECT UINT32_MAX
-#define LIBREGMON "libregmon.so" /* its name begins so; its time is that of counting */
+#define LIBREGMON "libregmon.so"  /* its name begins so; its time is that of counting */
+#define PROGRAM_SHOWN "[program]" /* code of the program that is in no function */
 #define CUT_STACK "?" /* the object of a first frame that is not known; shown as CUT_SHOWN */
 #define CUT_SHOWN "<unknown>"
 #define THREAD_MARK '\n'      /* no object's name has it */

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/common.h"
 #include "base/memory.h"
@@ -62,7 +63,7 @@ static void fill_place(struct snapshot_function *function, const struct profile 
     function->address = symbol->addr;
     function->has_address = !symbol->is_indirect_target && !symbol->is_other_object;
     function->is_outside = symbol->is_outside;
-    function->is_other = symbol->is_other_object;
+    function->is_other = symbol->is_other_object && strcmp(symbol->name, PROGRAM_SHOWN) != 0;
     function->binding = binding_of(symbol);
 }
 

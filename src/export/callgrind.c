@@ -57,17 +57,26 @@ static void number_line_files(struct writer *w)
     }
 }
 
-/* The number of the object that FUNCTION is in, and in *NAME its name without that.  */
+/* The number of the object that FUNCTION is in, and in *NAME its name without that: of
+   `memcpy [libc.so.6]', `libc.so.6+0x8f3a0' and `[libc.so.6]' the last two have no other.  */
 static uint32_t number_object(struct writer *w, const struct snapshot_function *function,
                               const char **name, struct arena *arena)
 {
-    const char *suffix = function->is_other ? name_object(function->name) : NULL;
-    *name = function->name[0] != '\0' ? function->name : "???";
-    if (suffix == NULL)
+    const char *whole = function->name, *suffix = name_object(whole), *offset;
+    size_t length = strlen(whole);
+    *name = length > 0 ? whole : "???";
+    if (!function->is_other)
         return 0;
-    const char *object = suffix + strlen(" [");
-    *name = arena_copy(arena, function->name, (size_t)(suffix - function->name));
-    return string_map_number(&w->objects.map, arena_copy(arena, object, strlen(object) - 1));
+    const char *object = NULL;
+    if (suffix != NULL) {
+        *name = arena_copy(arena, whole, (size_t)(suffix - whole));
+        object = arena_copy(arena, suffix + 2, strlen(suffix) - 3);
+    } else if ((offset = strstr(whole, "+0x")) != NULL) {
+        object = arena_copy(arena, whole, (size_t)(offset - whole));
+    } else if (length > 2 && whole[0] == '[') {
+        object = arena_copy(arena, whole + 1, length - 2);
+    }
+    return object != NULL ? string_map_number(&w->objects.map, object) : 0;
 }
 
 static void number_names(struct writer *w)

@@ -40,6 +40,7 @@ bool json_read_bytes(struct snapshot *read, const char *bytes, size_t size, uint
 #include <math.h>
 
 #include "input/json_members.h"
+#include "model/recorded_stacks.h"
 
 /* ---- Members ---- */
 
@@ -158,7 +159,8 @@ static void read_address(struct json_reader *reader, struct snapshot_function *f
 {
     const char *text = get_known_text(reader, item, "address");
     function->has_address = text != NULL;
-    function->is_other = text == NULL && strcmp(function->name, "<indirect child>") != 0;
+    function->is_other = text == NULL && strcmp(function->name, "<indirect child>") != 0 &&
+                         strcmp(function->name, PROGRAM_SHOWN) != 0;
     function->address = text != NULL ? address_of(reader, text, "address") : 0;
 }
 

@@ -48,19 +48,16 @@ static const char *name_of_thread(struct recorded_stacks *stacks, uint32_t objec
 static void show_objects(struct recorded_stacks *stacks)
 {
     struct arena *arena = &stacks->objects.arena;
-    for (uint32_t i = 0; i < stacks->objects.count; i++) {
-        const char *name = i > 0 ? stacks->objects.strings[i] : "program";
-        bool has_brackets = name[0] == '[', is_cut = strcmp(name, CUT_STACK) == 0;
-        if (is_thread(stacks, i)) {
-            add_other(stacks, name_of_thread(stacks, i), i);
-            continue;
-        }
-        name = arena_escape(arena, name);
-        add_other(stacks,
-                  is_cut         ? CUT_SHOWN
-                  : has_brackets ? name
-                                 : arena_join(arena, "[", name, "]"),
-                  i);
+    add_other(stacks, PROGRAM_SHOWN, 0);
+    for (uint32_t i = 1; i < stacks->objects.count; i++) {
+        const char *name = arena_escape(arena, stacks->objects.strings[i]);
+        if (is_thread(stacks, i))
+            name = name_of_thread(stacks, i);
+        else if (strcmp(name, CUT_STACK) == 0)
+            name = CUT_SHOWN;
+        else if (name[0] != '[')
+            name = arena_join(arena, "[", name, "]");
+        add_other(stacks, name, i);
     }
     add_other(stacks, "[unknown]", NO_OBJECT);
 }
@@ -300,7 +297,7 @@ static void name_end(struct recorded_stacks *stacks, struct named_place *place)
     place->is_running = true;
 }
 
-/* Leaves out the samples of counting calls: those that end in PLACE, the frame FRAME.  */
+/* Leaves out the samples that end in PLACE if they are of counting calls.  */
 static void leave_out(const struct naming *naming, size_t place)
 {
     struct recorded_stacks *stacks = naming->stacks;
