@@ -13,7 +13,7 @@
 
 /* Ids as stacks_name makes them: of functions, of what of the program is in no function, of other
    objects, and of frames that are not known.  */
-enum { FUNCTIONS = 6, PROGRAM = FUNCTIONS, LIBC, LIBREGMON, UNKNOWN, IDS };
+enum { FUNCTIONS = 6, PROGRAM = FUNCTIONS, LIBC, REGMON, UNKNOWN, IDS };
 enum { START = FUNCTIONS - 2, COUNTER, DEEPEST = 12, MOST_STACKS = 12 };
 
 static const char *const names[FUNCTIONS] = {"main", "work", "leaf", "odd", "_start", "_mcount"};
@@ -115,13 +115,13 @@ static void remove_start(struct stack *stack)
    other object become one frame.  */
 static void add_to_model(struct model *model, struct stack *stack)
 {
-    bool is_counting = stack->frames[stack->depth - 1] == LIBREGMON, is_nameless = false;
+    bool is_counting = stack->frames[stack->depth - 1] == REGMON, is_nameless = false;
     size_t depth = 0;
     for (size_t i = 0; i < stack->depth; i++) {
         uint32_t id = stack->frames[i];
         is_counting |= id == COUNTER;
         is_nameless |= id == PROGRAM;
-        if (id == LIBREGMON)
+        if (id == REGMON)
             continue;
         if (id < FUNCTIONS || depth == 0 || stack->frames[depth - 1] != id)
             stack->frames[depth++] = id;
