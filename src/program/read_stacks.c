@@ -305,8 +305,11 @@ bool read_stacks(const struct request *request, struct analysis *analysis)
         return false;
     if (request->stacks->source == STACKS_NONE || stacks->objects.count == 0)
         return true;
-    if (stacks->by_thread && stacks->threads.count == 0 && request->stacks->is_measured)
-        return problem(MSG_NO_THREADS, stacks_name_of(request, &arena));
+    if (stacks->by_thread && stacks->threads.count == 0 && request->stacks->is_measured) {
+        problem(MSG_NO_THREADS, stacks_name_of(request, &arena));
+        arena_free(&arena);
+        return false;
+    }
     stacks->is_by_line = request->plan->by_line;
     stacks->keeps_places = (request->plan->reports & REPORT_CODE) != 0;
     double nameless = name_stacks(request, &analysis->profile);
