@@ -299,6 +299,7 @@ bool read_stacks(const struct request *request, struct analysis *analysis)
     stacks->keeps_files =
         request->plan->has_idle || (request->plan->reports & REPORT_PER_FILE) != 0;
     stacks->by_thread = request->options->top.by == TOP_THREADS;
+    stacks->keeps_threads |= stacks->by_thread;
     if (request->foreign != NULL)
         take_stacks(request, analysis);
     if (!read_stack_files(request, analysis))
