@@ -482,8 +482,14 @@ def test_threads(tap, place):
     out = gprof("--quiet", "--by=thread", "--top", "program", "a", "b")[1]
     tap.ok("98.0  worker (4 threads)" in out and " 10.0  main thread (2 threads)" in out, "threads of several profiles", out)
     gprof("-s", "-o", "sum", "program", "a", "b")
+    again = gprof("--quiet", "--by=thread", "--top", "program", "sum")[1]
+    tap.ok(again == out, "a sum has the threads", again + read(os.path.join(TEMP, "sum.stacks")).decode())
+    tap.ok(table_of("sum") == table_of("a", "b"), "and the functions", str(table_of("sum")))
+    out = gprof("--quiet", "-s", "--top=0", "-o", "sum", "program", "a", "b")[1]
+    tap.ok("worker" not in out and "hidden [libx.so.1]" in out, "-s with a table, which has functions", out)
+    place.write(USUAL, name="a")
     for words, fragment in (
-        (["--top", "--by=thread", "program", "sum"], "sum.stacks: --by=thread: does not say which threads the stacks are of"),
+        (["--top", "--by=thread", "program", "a"], "a.stacks: --by=thread: does not say which threads the stacks are of"),
         (["--top", "--by=thread", "--no-stacks", "program"], "--by and --no-stacks cannot be used together"),
         (["--top", "--by=thread", "-l", "program"], "thread and --line cannot be used together"),
         (["--tree", "--by=file", "program"], "option --by requires"),

@@ -99,13 +99,14 @@ struct recorded_stacks {
     uint32_t read_count;    /* files */
     double squares;         /* of the weights of the samples, at this rate */
     uint64_t stored;        /* bytes of the files, as they are on disk */
-    double fineness; /* as that of a histogram: what is called a sample here is a part of one,
-                        if it is not 0 */
-    bool is_foreign; /* set before stacks_name, of another profiler: all frames are shown,
-                        also those that start the program or count calls, and rates are
-                        per unit of the histogram, not per second */
-    bool by_thread;  /* set before files are read: each stack begins with its thread, which is
-                        an object whose name begins with THREAD_MARK */
+    double fineness;    /* as that of a histogram: what is called a sample here is a part of one,
+                           if it is not 0 */
+    bool is_foreign;    /* set before stacks_name, of another profiler: all frames are shown,
+                           also those that start the program or count calls, and rates are
+                           per unit of the histogram, not per second */
+    bool keeps_threads; /* set before files are read: each stack begins with its thread, which is
+                           an object whose name begins with THREAD_MARK */
+    bool by_thread;     /* and stacks_name keeps it */
     struct pair_map threads; /* those of a name: (object << 32 | file; number) */
     bool is_own;             /* other objects have one name each, and no row */
     bool is_stated;          /* there are no stacks: the profile states what they would measure */

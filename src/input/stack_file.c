@@ -219,7 +219,7 @@ static bool read_thread(struct reader *reader)
     uint64_t number;
     if (!read_digits(reader, 10, &number) || (reader->at < reader->end && !skip(reader, " ")))
         return false;
-    if (!stacks->by_thread)
+    if (!stacks->keeps_threads)
         return true;
     size_t size = (size_t)(reader->end - reader->at);
     char *name = mem_array(size + 2, 1);
@@ -399,7 +399,7 @@ static bool read_stack(struct reader *reader)
     uint32_t place = pass_known_frames(reader); /* plus 1: none */
     uint64_t samples;
     bool is_caller, is_first = place == UINT32_MAX;
-    if (is_first && stacks->by_thread)
+    if (is_first && stacks->keeps_threads)
         place = find_place(stacks, 0, &(struct recorded_frame){reader->thread, 0});
     do {
         if (!read_frame(reader, &frame))
@@ -496,7 +496,7 @@ bool stack_file_read(struct recorded_stacks *stacks, struct stacks_origin *origi
     struct reader reader = {.stacks = stacks, .origin = origin, .leaves = leaves};
     *origin = (struct stacks_origin){0};
     string_map_number(&stacks->objects, ""); /* the program */
-    if (stacks->by_thread)
+    if (stacks->keeps_threads)
         reader.thread = string_map_number(&stacks->objects, UNKNOWN_THREAD);
     reader.file = stacks->read_count++;
     bool ok = read_file(&file, path);
@@ -516,6 +516,12 @@ bool stack_file_read(struct recorded_stacks *stacks, struct stacks_origin *origi
 
 /* ---- Writing ---- */
 
+/* Whether OBJECT stands for threads.  */
+static bool is_thread(const struct recorded_stacks *stacks, uint32_t object)
+{
+    return object != NO_OBJECT && stacks->objects.strings[object][0] == THREAD_MARK;
+}
+
 /* Writes the frames of the stack that ends at PLACE.  FRAMES has memory for them.  */
 static void write_frames(FILE *out, const struct recorded_stacks *stacks, uint32_t place,
                          struct recorded_frame *frames)
@@ -524,6 +530,8 @@ static void write_frames(FILE *out, const struct recorded_stacks *stacks, uint32
     for (uint32_t next = place + 1; next > 0;) {
         const struct pair *pair = &stacks->places.pairs[next - 1];
         uint32_t object = (uint32_t)(pair->a >> 32);
+        if (is_thread(stacks, object))
+            break;
         bool is_known =
             object != NO_OBJECT && strcmp(stacks->objects.strings[object], CUT_STACK) != 0;
         frames[count] =
@@ -579,6 +587,31 @@ static void write_object(FILE *out, const struct recorded_stacks *stacks, uint32
                 file->build_id != NULL ? file->build_id : "-", file->path);
 }
 
+/* The places by the object that stands for their threads; 0: not known.  */
+static struct id_lists list_by_thread(const struct recorded_stacks *stacks)
+{
+    size_t count = stacks->places.count;
+    uint32_t *threads = mem_uninitialised(count, sizeof *threads);
+    for (size_t i = 0; i < count; i++) {
+        const struct pair *pair = &stacks->places.pairs[i];
+        uint32_t above = (uint32_t)pair->a, object = (uint32_t)(pair->a >> 32);
+        bool is_known = above == 0 && is_thread(stacks, object) &&
+                        strcmp(stacks->objects.strings[object], UNKNOWN_THREAD) != 0;
+        threads[i] = above > 0 ? threads[above - 1] : is_known ? object : 0;
+    }
+    struct id_lists lists = id_lists_make(threads, NULL, count, stacks->objects.count);
+    free(threads);
+    return lists;
+}
+
+/* Writes a line for each thread that OBJECT stands for, with new numbers.  */
+static void write_threads(FILE *out, const struct recorded_stacks *stacks, uint32_t object)
+{
+    for (size_t i = 0; i < stacks->threads.count; i++)
+        if (stacks->threads.pairs[i].a >> 32 == object)
+            fprintf(out, "# thread %zu %s\n", i + 1, stacks->objects.strings[object] + 1);
+}
+
 void stack_file_write(FILE *out, const struct recorded_stacks *stacks,
                       const struct stacks_origin *origin)
 {
@@ -587,9 +620,8 @@ void stack_file_write(FILE *out, const struct recorded_stacks *stacks,
     uint64_t sum = 0;
     double rest = 0;
     double ticks = stacks->samples * stacks->samples / stacks->squares; /* NaN: no samples */
-    bool has_ticks = stacks->squares > stacks->samples, is_second = stacks->object_file_count > 0;
-    fprintf(out, "%s\n# rate %.0f\n", is_second || has_ticks ? STACKS_START_2 : STACKS_START,
-            stacks->rate);
+    bool has_ticks = stacks->squares > stacks->samples;
+    bool is_second = stacks->object_file_count > 0 || stacks->threads.count > 0;
     if (origin->build_id[0] != '\0')
         fprintf(out, "# build-id %s\n", origin->build_id);
     fprintf(out, "# histogram %" PRIx64 " %" PRIx64 " %" PRIu64 "\n", totals->low, totals->high,
@@ -598,16 +630,23 @@ void stack_file_write(FILE *out, const struct recorded_stacks *stacks,
     if (has_ticks)
         fprintf(out, "# ticks %.0f\n", ticks);
     for (uint32_t i = 0; i < stacks->objects.count; i++)
-        if (strcmp(stacks->objects.strings[i], CUT_STACK) != 0)
+        if (strcmp(stacks->objects.strings[i], CUT_STACK) != 0 && !is_thread(stacks, i))
             write_object(out, stacks, i);
-    for (size_t i = 0; i < stacks->places.count && !ferror(out); i++) {
-        uint64_t samples = take_whole(stacks->ending[i], &rest);
-        if (samples == 0)
-            continue;
-        write_frames(out, stacks, (uint32_t)i, frames);
-        fprintf(out, "%" PRIu64 "\n", samples);
-        sum = sum_u64(sum, samples);
+    struct id_lists by_thread = list_by_thread(stacks);
+    for (uint32_t object = 0; object < stacks->objects.count; object++) {
+        if (is_thread(stacks, object))
+            write_threads(out, stacks, object);
+        for (uint32_t i = by_thread.start[object]; i < by_thread.start[object + 1]; i++) {
+            uint32_t place = by_thread.ids[i];
+            uint64_t samples = take_whole(stacks->ending[place], &rest);
+            if (samples == 0 || ferror(out))
+                continue;
+            write_frames(out, stacks, place, frames);
+            fprintf(out, "%" PRIu64 "\n", samples);
+            sum = sum_u64(sum, samples);
+        }
     }
     fprintf(out, "# samples %" PRIu64 "\n", sum);
+    id_lists_free(&by_thread);
     free(frames);
 }

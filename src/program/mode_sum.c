@@ -192,6 +192,7 @@ static bool sum_profiles(const struct request *request, struct analysis *analysi
         return problem(MSG_NOTHING_TO_ADD, request->plan->sum_path);
     if (options->sum.subtracted.count > 0 && !subtract(request, analysis))
         return false;
+    profile->recorded.keeps_threads = true;
     if (!read_stack_files(request, analysis))
         return false;
     analysis->sum.is_exact = are_exact(profile);

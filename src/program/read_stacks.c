@@ -296,14 +296,18 @@ bool read_stacks(const struct request *request, struct analysis *analysis)
     stacks->keeps_files =
         request->plan->has_idle || (request->plan->reports & REPORT_PER_FILE) != 0;
     stacks->by_thread = request->options->top.by == TOP_THREADS;
+    stacks->keeps_threads |= stacks->by_thread;
     if (request->foreign != NULL)
         take_stacks(request, analysis);
     if (!read_stack_files(request, analysis))
         return false;
     if (request->stacks->source == STACKS_NONE || stacks->objects.count == 0)
         return true;
-    if (stacks->by_thread && stacks->threads.count == 0 && request->stacks->is_measured)
-        return problem(MSG_NO_THREADS, read_stacks_name(request, &arena));
+    if (stacks->by_thread && stacks->threads.count == 0 && request->stacks->is_measured) {
+        problem(MSG_NO_THREADS, read_stacks_name(request, &arena));
+        arena_free(&arena);
+        return false;
+    }
     if (request->foreign == NULL && stacks->squares > stacks->samples)
         stacks->fineness = stacks->squares / stacks->samples;
     stacks->is_by_line = request->plan->by_line;

@@ -265,6 +265,8 @@ static struct named_place name_place(struct naming *naming, size_t number)
     struct named_place named = above > 0 ? naming->places[above - 1] : top;
     if (is_library(naming, object))
         return named;
+    if (is_thread(stacks, object) && !stacks->by_thread)
+        return named;
     if (is_thread(stacks, object)) {
         named.node = pair_map_node(&stacks->nodes, 0, stacks->symbol_count + object);
         return named;
