@@ -396,6 +396,13 @@ def check_multiples(tap):
     tap.ok(status == 0 and not err and (" %.2f " % (max(own) / 1000)).encode() in out, "-p says nothing", out.decode() + err.decode())
     totals = json.loads(gprof("--format=json", image, "a", cwd=work)[1])
     tap.ok(totals["inputs"][0]["rate"] == 250 and totals["inputs"][0]["samples"] == sum(own) // 4 and totals["totals"]["samples"] == sum(own) // 4, "JSON has the ticks", str(totals["inputs"]))
+    more = draw("b")
+    both = sum(n for bins in (samples, more) for i, n in bins.items() if i // 8 == 1)
+    text = gprof("--top", "--columns=self,error,name", image, "a", "b", cwd=work)[1].decode()
+    tap.ok("\n%.3f  %.3f  left\n" % (both / 1000, 2 * math.sqrt(both) / 1000) in text, "two of them", text + str(both))
+    harness.run([harness.GPROF, "--quiet", "-s", "-o", "both", image, "a", "b"], work)
+    of_sum = gprof("--top", "--columns=self,error,name", image, "both", cwd=work)[1].decode()
+    tap.ok(of_sum == text, "and their sum", of_sum)
     fired = 0
     for _ in range(100):
         draw("before"), draw("after")

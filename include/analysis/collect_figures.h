@@ -38,9 +38,6 @@ void per_file_multiply(struct per_file_builder *builder, uint32_t factor);
 /* To be called after each profile, whose `weight' is set: adds its figures to the table.  */
 void per_file_end(struct per_file_builder *builder);
 
-/* The same without keeping its figures.  */
-void per_file_clear(struct per_file_builder *builder);
-
 /* The measured stacks of the profiles that INFOS list.  */
 struct per_file_stacks {
     const struct recorded_stacks *recorded; /* keeps files */

@@ -73,9 +73,10 @@ static inline unsigned gmon_bin(const struct gmon_histogram *h, uint32_t i)
     return h->is_big_endian ? (unsigned)(p[0] << 8 | p[1]) : (unsigned)(p[1] << 8 | p[0]);
 }
 
-/* Adds the samples of H, each WEIGHT times, to HISTOGRAM, which has the same range and bins.  Fast
-   for empty bins, since most bins of most profiles are empty.  */
-void gmon_add_bins(const struct gmon_histogram *h, struct histogram *histogram, uint32_t weight);
+/* Adds the samples of H, each WEIGHT times, to HISTOGRAM, which has the same range and bins;
+   returns how much that is.  Fast for empty bins, since most bins of most profiles are empty.  */
+uint64_t gmon_add_bins(const struct gmon_histogram *h, struct histogram *histogram,
+                       uint32_t weight);
 
 /* Callbacks for the records of a file; each may be NULL.  A callback that returns false ends the
    reading, after printing a message.  */

@@ -46,10 +46,21 @@ bool hist_rate_factors(struct rate_factors *factors, const struct hist_set *set,
 /* Counts each sample of SET, and its rate, FACTOR times.  */
 void hist_multiply(struct hist_set *set, uint32_t factor);
 
-/* How many ticks of SET, whose samples have at least WEIGHT and at most MOST, are in a sample: more
-   than WEIGHT if the kernel counted several at once, so that all bins are multiples of one number,
-   and that is no chance.  */
-uint64_t hist_ticks_of_sample(const struct hist_set *set, uint64_t weight, double most);
+/* The greatest common divisor of the bins of a profile, as far as they have been added.  Start with
+   a zeroed struct.  */
+struct common_divisor {
+    uint64_t value;
+    double bins; /* that are not empty */
+};
+void common_divisor_add(struct common_divisor *common, uint64_t bin);
+
+/* Adds the bins of SET to COMMON, at least until that is LEAST.  */
+void hist_find_divisor(struct common_divisor *common, const struct hist_set *set, uint64_t least);
+
+/* How many ticks a sample has, if that is at least LEAST and at most MOST: more than LEAST if the
+   kernel counted several at once, so that all bins are multiples of one number, and that is no
+   chance.  */
+uint64_t ticks_of_sample(const struct common_divisor *common, uint64_t least, double most);
 
 /* Ensures that every bin can hold MOST more samples.  */
 void hist_reserve(struct histogram *histogram, uint64_t most);

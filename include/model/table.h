@@ -74,7 +74,7 @@ struct table_column {
     bool is_text; /* left-aligned; cut if the line is too long for a terminal */
 };
 
-enum { MOST_COLUMNS = 32, MOST_NOTES = 8, TREE_LEVEL = 3 };
+enum { MOST_COLUMNS = 32, MOST_NOTES = 12, TREE_LEVEL = 3 };
 
 /* How a column gives way to names where a line of a terminal has too little room for both.  */
 struct column_step {

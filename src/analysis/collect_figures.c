@@ -84,7 +84,7 @@ void per_file_multiply(struct per_file_builder *builder, uint32_t factor)
     }
 }
 
-void per_file_clear(struct per_file_builder *builder)
+static void clear(struct per_file_builder *builder)
 {
     struct hist_set *hist = &builder->hist;
     for (size_t h = 0; h < hist->count; h++)
@@ -108,7 +108,7 @@ void per_file_end(struct per_file_builder *builder)
             tally(&builder->tallies[s], builder->hist.time[s], (uint32_t)table->count);
     tally_calls(builder);
     table->count++;
-    per_file_clear(builder);
+    clear(builder);
 }
 
 /* ---- Chance ---- */

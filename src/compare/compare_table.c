@@ -104,6 +104,11 @@ static struct cell moved_from_cell(const struct compared *row)
     return text_cell(row->moved_from);
 }
 
+static struct cell took_over_cell(const struct compared *row)
+{
+    return text_cell(row->has_taken_over ? row->gone_callees : NULL);
+}
+
 static struct cell callers_cell(const struct compared *row)
 {
     return text_cell(row->callers);
@@ -137,6 +142,7 @@ static const struct comparison_column {
     {{"name", UNIT_NAME, 0, true}, name_cell, OF_FUNCTION, false},
     {{"file", UNIT_NONE, 0, true}, file_cell, OF_FUNCTION, true},
     {{"moved-from", UNIT_NONE, 0, true}, moved_from_cell, OF_FUNCTION, false},
+    {{"took-over", UNIT_NONE, 0, true}, took_over_cell, OF_FUNCTION, false},
     {{"callers", UNIT_NONE, 0, true}, callers_cell, OF_FUNCTION, false},
 };
 
@@ -397,20 +403,23 @@ static void label_rows(struct comparison *comparison, enum name_style style)
     short_names_free(&shorts);
 }
 
-/* Whether people need COLUMN: kinds if functions are new or gone, files if some have moved, callers
-   if some changed.  */
+/* Whether people need COLUMN: kinds if functions are new or gone, files if some have moved, gone
+   callees if some were taken over, callers if some changed.  */
 static bool is_needed(const struct comparison *comparison, const struct comparison_column *column)
 {
-    bool is_kind = column->cell == kind_cell;
-    bool has_moved = false, has_callers = false, has_kinds = false;
-    if (!is_kind && column->cell != moved_from_cell && column->cell != callers_cell)
+    bool is_kind = column->cell == kind_cell, is_taken = column->cell == took_over_cell;
+    bool has_moved = false, has_callers = false, has_kinds = false, has_taken = false;
+    if (!is_kind && !is_taken && column->cell != moved_from_cell && column->cell != callers_cell)
         return true;
     for (size_t i = 0; i < comparison->shown_count; i++) {
         const struct compared *row = &comparison->rows[comparison->shown[i]];
         has_kinds |= row->kind == COMPARED_NEW || row->kind == COMPARED_GONE;
         has_moved |= row->moved_from != NULL;
         has_callers |= row->callers != NULL;
+        has_taken |= row->has_taken_over;
     }
+    if (is_taken)
+        return has_taken;
     return is_kind ? has_kinds : column->cell == moved_from_cell ? has_moved : has_callers;
 }
 

@@ -152,19 +152,33 @@ static bool is_zero(const unsigned char *p)
 
 enum { BINS_AT_ONCE = 4 }; /* in eight bytes */
 
-/* Adds the samples of BINS_AT_ONCE bins from each of the COUNT bins in FIRST on, each WEIGHT
-   times.  */
-static void add_groups(const struct gmon_histogram *h, struct histogram *histogram, uint32_t weight,
-                       const uint32_t *first, size_t count)
+/* Where the bins of H are added, each WEIGHT times, and how much that is so far.  */
+struct adding {
+    const struct gmon_histogram *h;
+    struct histogram *histogram;
+    uint32_t weight;
+    uint64_t sum;
+};
+
+static void add_bin(struct adding *adding, uint32_t i)
+{
+    uint64_t count = (uint64_t)adding->weight * gmon_bin(adding->h, i);
+    hist_add(adding->histogram, i, count);
+    adding->sum += count;
+}
+
+/* Adds the samples of BINS_AT_ONCE bins from each of the COUNT bins in FIRST on.  */
+static void add_groups(struct adding *adding, const uint32_t *first, size_t count)
 {
     for (size_t g = 0; g < count; g++)
         for (uint32_t i = first[g]; i < first[g] + BINS_AT_ONCE; i++)
-            hist_add(histogram, i, (uint64_t)weight * gmon_bin(h, i));
+            add_bin(adding, i);
 }
 
-void gmon_add_bins(const struct gmon_histogram *h, struct histogram *histogram, uint32_t weight)
+uint64_t gmon_add_bins(const struct gmon_histogram *h, struct histogram *histogram, uint32_t weight)
 {
     enum { PENDING = 32 };
+    struct adding adding = {h, histogram, weight, 0};
     uint32_t count = h->header.bin_count, i = 0, pending[PENDING];
     size_t pending_count = 0;
     hist_reserve(histogram, (uint64_t)weight * GMON_LARGEST_BIN);
@@ -174,13 +188,14 @@ void gmon_add_bins(const struct gmon_histogram *h, struct histogram *histogram, 
         hist_prefetch(histogram, i);
         pending[pending_count++] = i;
         if (pending_count == PENDING) {
-            add_groups(h, histogram, weight, pending, pending_count);
+            add_groups(&adding, pending, pending_count);
             pending_count = 0;
         }
     }
-    add_groups(h, histogram, weight, pending, pending_count);
+    add_groups(&adding, pending, pending_count);
     for (; i < count; i++)
-        hist_add(histogram, i, (uint64_t)weight * gmon_bin(h, i));
+        add_bin(&adding, i);
+    return adding.sum;
 }
 
 /* ---- The magic format ---- */

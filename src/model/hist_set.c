@@ -160,21 +160,30 @@ void hist_multiply(struct hist_set *set, uint32_t factor)
     set->rate *= factor;
 }
 
+void common_divisor_add(struct common_divisor *common, uint64_t bin)
+{
+    if (bin == 0)
+        return;
+    common->value = divisor(bin, common->value);
+    common->bins++;
+}
+
+void hist_find_divisor(struct common_divisor *common, const struct hist_set *set, uint64_t least)
+{
+    for (size_t h = 0; h < set->count; h++)
+        for (uint32_t i = 0; i < hist_used_bins(&set->hists[h]) && common->value != least; i++)
+            common_divisor_add(common, bin_of(&set->hists[h], i));
+}
+
 /* All of N independent numbers are multiples of K with a probability of K^-N, and of some number
    that is K or larger with about K^(1 - N).  */
-uint64_t hist_ticks_of_sample(const struct hist_set *set, uint64_t weight, double most)
+uint64_t ticks_of_sample(const struct common_divisor *common, uint64_t least, double most)
 {
     const double likely = 1e-6; /* if it is found with this probability by chance, it may be */
-    uint64_t common = 0;
-    double bins = 0;
-    for (size_t h = 0; h < set->count && common != weight; h++)
-        for (uint32_t i = 0; i < hist_used_bins(&set->hists[h]) && common != weight; i++) {
-            uint64_t count = bin_of(&set->hists[h], i);
-            common = count != 0 ? divisor(count, common) : common;
-            bins += count != 0;
-        }
-    bool is_possible = common > weight && common % weight == 0 && (double)common <= most;
-    return is_possible && pow((double)(common / weight), 1 - bins) < likely ? common : weight;
+    bool is_possible =
+        common->value > least && common->value % least == 0 && (double)common->value <= most;
+    bool is_found = is_possible && pow((double)(common->value / least), 1 - common->bins) < likely;
+    return is_found ? common->value : least;
 }
 
 static struct hist_header header_of(const struct hist_set *set, const struct histogram *histogram)

@@ -118,10 +118,12 @@ struct symbol_sink {
     struct address_totals *calls; /* gets all calls by address, or NULL */
     struct per_file_builder per_file;
     bool has_per_file;
-    bool has_own_rates;    /* each profile counts by its own rate and samples */
-    bool has_noted;        /* said that samples of a profile come several at a time */
-    double ticks, weights; /* then: of all profiles so far; ticks times those of their samples */
-    uint64_t weight;       /* and of a sample of the profile being read, by its rate */
+    bool has_own_rates;             /* each profile counts by its own rate and samples */
+    bool has_noted;                 /* said that samples of a profile come several at a time */
+    double ticks, weights;          /* of all profiles so far; times the weight of their samples */
+    double ticks_of_one;            /* of the profile being read */
+    uint64_t weight;                /* of its samples, by its rate */
+    struct common_divisor common;   /* of its bins */
     struct trees_by_profile *trees; /* of each profile; or NULL */
     struct image *code;             /* with -c, to find static calls in each profile; or NULL */
     struct image_check check;
@@ -180,12 +182,6 @@ static void add_block(void *context, vma addr, uint64_t count)
     blocks_record(&sink->profile->blocks, symtab, addr, count);
 }
 
-/* Whether the samples of each profile are kept by themselves until its end.  */
-static bool keeps_samples_of_one(const struct symbol_sink *sink)
-{
-    return sink->has_per_file || (sink->has_own_rates && sink->profile->per_file.expected > 1);
-}
-
 /* Makes the rate of all samples so far a multiple of RATE.  */
 static struct rate_factors match_rate(struct symbol_sink *sink, uint32_t rate)
 {
@@ -196,21 +192,35 @@ static struct rate_factors match_rate(struct symbol_sink *sink, uint32_t rate)
     if (factors.set > 1)
         per_file_multiply(&sink->per_file, factors.set);
     sink->weight *= factors.set;
+    sink->common.value *= factors.set;
+    sink->ticks_of_one *= factors.set;
     sink->ticks *= factors.set;
     sink->weights *= (double)factors.set * factors.set;
     return factors;
+}
+
+/* Adds the bins of one of several profiles to the common divisor of its bins.  (A bin that is
+   divided among several records is none of several: then ticks are not found.)  */
+static void find_divisor(struct symbol_sink *sink, const struct gmon_histogram *h, uint32_t weight)
+{
+    for (uint32_t i = 0; i < h->header.bin_count && sink->common.value != weight; i++)
+        common_divisor_add(&sink->common, (uint64_t)weight * gmon_bin(h, i));
 }
 
 static void add_histogram(void *context, const struct gmon_histogram *h)
 {
     struct symbol_sink *sink = context;
     struct rate_factors factors = match_rate(sink, h->header.rate);
-    gmon_add_bins(h, hist_find_or_add(&sink->profile->hist, &h->header), factors.added);
+    uint64_t ticks =
+        gmon_add_bins(h, hist_find_or_add(&sink->profile->hist, &h->header), factors.added);
     if (sink->trees != NULL)
         gmon_add_bins(h, hist_find_or_add(&sink->trees->profile.hist, &h->header), 1);
     if (sink->weight == 0 || factors.added < sink->weight)
         sink->weight = factors.added;
-    if (!keeps_samples_of_one(sink))
+    sink->ticks_of_one += (double)ticks;
+    if (sink->has_own_rates && sink->profile->per_file.expected > 1)
+        find_divisor(sink, h, factors.added);
+    if (!sink->has_per_file)
         return;
     gmon_add_bins(h, hist_find_or_add(&sink->per_file.hist, &h->header), factors.added);
     if (sink->per_file.rate == 0)
@@ -220,28 +230,24 @@ static void add_histogram(void *context, const struct gmon_histogram *h)
 /* Finds how many ticks the samples of a profile have that has been read, and adds them up.  */
 static void weigh_samples(struct symbol_sink *sink, const char *path)
 {
-    struct hist_set *of_one =
-        keeps_samples_of_one(sink) ? &sink->per_file.hist : &sink->profile->hist;
-    struct per_file_builder *figures = &sink->per_file;
     const double slowest = 100; /* ticks per second of a kernel */
     uint64_t by_rate = sink->weight, weight = by_rate;
-    double ticks = 0;
-    sink->weight = 0;
-    figures->weight = (double)by_rate;
-    if (by_rate == 0 || !sink->has_own_rates)
-        return;
-    weight = hist_ticks_of_sample(of_one, by_rate, sink->profile->hist.rate / slowest);
-    for (size_t h = 0; h < of_one->count; h++)
-        for (uint32_t i = 0; i < hist_used_bins(&of_one->hists[h]); i++)
-            ticks += (double)bin_of(&of_one->hists[h], i);
-    figures->weight = (double)weight;
-    figures->rate /= (double)(weight / by_rate);
-    sink->ticks += ticks;
-    sink->weights += ticks * (double)weight;
+    if (by_rate > 0 && sink->has_own_rates) {
+        if (sink->profile->per_file.expected == 1)
+            hist_find_divisor(&sink->common, &sink->profile->hist, by_rate);
+        weight = ticks_of_sample(&sink->common, by_rate, sink->profile->hist.rate / slowest);
+        sink->per_file.rate /= (double)(weight / by_rate);
+        sink->ticks += sink->ticks_of_one;
+        sink->weights += sink->ticks_of_one * (double)weight;
+    }
+    sink->per_file.weight = (double)weight;
     if (weight > by_rate && !sink->has_noted)
         note(sink->check.diagnostics, MSG_SEVERAL_AT_ONCE, path,
              (unsigned long long)(weight / by_rate));
     sink->has_noted |= weight > by_rate;
+    sink->weight = 0;
+    sink->ticks_of_one = 0;
+    sink->common = (struct common_divisor){0};
 }
 
 /* Adds the samples of a foreign profile to HIST.  */
@@ -337,8 +343,6 @@ static void end_profile(void *context, const char *path)
     weigh_samples(sink, path);
     if (sink->has_per_file)
         per_file_end(&sink->per_file);
-    else
-        per_file_clear(&sink->per_file);
     if (sink->trees == NULL)
         return;
     if (sink->code != NULL)

@@ -368,7 +368,7 @@ static void test_order(void)
     compare_build(&c, made_snapshot(&before), made_snapshot(&after), &plain);
     compare_table(&c, &(struct compare_table_rules){0});
     is_equal(c.table.row_count, ARRAY_LENGTH(expected), "all");
-    is_equal(c.table.column_count, 15, "with all columns");
+    is_equal(c.table.column_count, 16, "with all columns");
     compare_free(&c);
 }
 

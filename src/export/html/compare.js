@@ -21,7 +21,7 @@ const signed = (value, show) => {
 };
 
 /** @param {import('./data.js').ChangeRow} row */
-const isSignificant = (row) => comparison !== undefined && row.p !== null && row.p < comparison.tests.alpha;
+const isSignificant = (row) => comparison !== undefined && row.p !== null && row.p < comparison.tests.alpha && !row['took-over'];
 
 /** A bar from the middle: to the right if slower, to the left if faster. */
 /** @param {number} i */
@@ -43,7 +43,7 @@ function className(i) {
 }
 
 /** @param {import('./data.js').ChangeRow} row */
-const whole = (row) => (row['moved-from'] === null ? row.name : `${row.name}, moved from ${row['moved-from']}`);
+const whole = (row) => row.name + (row['moved-from'] === null ? '' : `, moved from ${row['moved-from']}`) + (row['took-over'] ? `, took over ${row['took-over']}` : '');
 
 /** @param {import('./data.js').ChangeRow} row */
 export function changedName(row) {

@@ -79,6 +79,7 @@
  * @property {Count | null} calls-before
  * @property {Count | null} calls
  * @property {string | null} moved-from file before; null: the same
+ * @property {string | null} took-over gone callees, whose time it has now; null: none
  * @property {string | null} callers `+new -gone'; null: the same
  *
  * What changed, as --format=json has it (doc/comparison.schema.json).
