@@ -622,6 +622,8 @@ void stack_file_write(FILE *out, const struct recorded_stacks *stacks,
     double ticks = stacks->samples * stacks->samples / stacks->squares; /* NaN: no samples */
     bool has_ticks = stacks->squares > stacks->samples;
     bool is_second = stacks->object_file_count > 0 || stacks->threads.count > 0;
+    fprintf(out, "%s\n# rate %.0f\n", is_second || has_ticks ? STACKS_START_2 : STACKS_START,
+            stacks->rate);
     if (origin->build_id[0] != '\0')
         fprintf(out, "# build-id %s\n", origin->build_id);
     fprintf(out, "# histogram %" PRIx64 " %" PRIx64 " %" PRIu64 "\n", totals->low, totals->high,
