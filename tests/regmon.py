@@ -443,6 +443,25 @@ def check_ends(context):
         expect(context, "output ends with the program", (output, run.process.wait()), (b"", 3))
 
 
+def check_container(context):
+    """regmon as process 1, whose process group is of the outside."""
+    guest = guest_of(context)
+    unshare = ["unshare", "--pid", "--fork", "--kill-child", "--mount-proc"]
+    if harness.run(unshare + ["true"])[0] != 0:
+        context.tap.skip("process 1 of a container", "unshare is missing or not permitted")
+        return
+    inside = unshare + [REGMON, guest]
+    expect(context, "process 1: a status", harness.run(unshare + [REGMON, "sh", "-c", "exit 3"])[0], 3)
+    expect(context, "process 1: a signal", harness.run(inside + ["die", "15"])[0], 128 + 15)
+    with Guest(inside + ["listen"]) as run:
+        found = [run.line()]
+        child = int(harness.read("/proc/%d/task/%d/children" % (run.process.pid, run.process.pid)).split()[0])
+        os.kill(child, signal.SIGTERM)
+        os.kill(child, signal.SIGRTMAX)
+        found += [run.line(), run.line()]
+        expect(context, "process 1: signals are passed on", (found, run.process.wait()), (["ready", "15 0", "64 0"], 0))
+
+
 # ---- Job control ----
 
 
@@ -528,6 +547,7 @@ if __name__ == "__main__":
                 check_witness,
                 check_deaths,
                 check_ends,
+                check_container,
                 check_job_control,
                 check_next,
             ]
