@@ -115,11 +115,11 @@ char *check_library(void)
         library = library_beside_file();
     if (!library)
         library = library_in(REGMON_LIBDIR, LIBRARY);
-    if (!library)
-        say_failure(_("%s is missing"), REGMON_LIBDIR "/" LIBRARY);
-    if (strpbrk(library, ": "))
+    if (library && !strpbrk(library, ": "))
+        return library;
+    if (library)
         say_failure(_("%s cannot be preloaded: its path has a blank or a colon"), library);
-    return library;
+    say_failure(_("%s is missing"), REGMON_LIBDIR "/" LIBRARY);
 }
 
 /* ---- Executables ---- */
@@ -257,12 +257,12 @@ static char *find_program(const char *name)
     char *path = strchr(name, '/') ? strdup(name) : name[0] ? search(name) : NULL;
     struct stat state;
 
-    if (!path)
-        refuse_missing(name);
-    if (stat(path, &state) && (errno == ENOENT || errno == ENOTDIR))
-        refuse_missing(name);
-    if (check_is_executable(path))
+    if (path && check_is_executable(path))
         return path;
+    if (!path || (stat(path, &state) && (errno == ENOENT || errno == ENOTDIR))) {
+        free(path);
+        refuse_missing(name);
+    }
     if (!stat(path, &state)) /* it can be reached */
         errno = S_ISDIR(state.st_mode) ? EISDIR : EACCES;
     say(_("cannot run %s: %s"), path, strerror(errno));

@@ -132,7 +132,7 @@ static void set_clock(const char *option, const char *value)
 {
     if (!strcmp(value, "itimer"))
         wrong(_("the clock 'itimer' is gone: use 'thread'"));
-    if (strcmp(value, "thread") && strcmp(value, "perf"))
+    if (strcmp(value, "thread") != 0 && strcmp(value, "perf") != 0)
         wrong(_("option %s requires 'thread' or 'perf'"), option);
     set_variable("REGMON_CLOCK", value);
 }

@@ -113,23 +113,39 @@ static void witness_end(const struct witness *witness)
     waitpid(witness->process, NULL, 0);
 }
 
-/* Whether the witness, too, got a signal that this process got. */
-static bool witness_has(const struct witness *witness, int number)
+/* Whether the witness has got a signal since it was last asked.  SIGSTOP stops the witness, too;
+   then it is continued, which *WAS_STOPPED says. */
+static bool witness_ask(const struct witness *witness, int number, bool *was_stopped)
 {
     struct pollfd answer = {.fd = witness->socket, .events = POLLIN};
     siginfo_t stopped = {.si_pid = 0};
     int has_it = false;
 
+    *was_stopped = false;
+    if (write(witness->socket, &number, sizeof number) != sizeof number)
+        return false;
+    while (poll(&answer, 1, LOOK_MS) <= 0)
+        if (!waitid(P_PID, (id_t)witness->process, &stopped, WSTOPPED | WNOHANG) &&
+            stopped.si_pid) {
+            kill(witness->process, SIGCONT);
+            *was_stopped = true;
+        }
+    return receive(witness->socket, &has_it) && has_it;
+}
+
+/* Whether the witness, too, got a signal that this process got. */
+static bool witness_has(const struct witness *witness, int number)
+{
+    bool has_it, was_stopped, is_again;
+
     /* The kernel sends a signal to the members of a group while no process can change its group, so
        it has arrived everywhere when this returns, which fails: there is no such process. */
     setpgid(INT_MAX, 1);
-    if (write(witness->socket, &number, sizeof number) != sizeof number)
-        return false;
-    /* SIGSTOP stops the witness, too. */
-    while (poll(&answer, 1, LOOK_MS) <= 0)
-        if (!waitid(P_PID, (id_t)witness->process, &stopped, WSTOPPED | WNOHANG) && stopped.si_pid)
-            kill(witness->process, SIGCONT);
-    return receive(witness->socket, &has_it) && has_it;
+    has_it = witness_ask(witness, number, &was_stopped);
+    if (!was_stopped)
+        return has_it;
+    witness_ask(witness, SIGCONT, &is_again); /* forgets that of witness_ask */
+    return has_it && number != SIGCONT;       /* one for the group had continued it */
 }
 
 /* ---- Start ---- */
@@ -142,26 +158,33 @@ struct heritage {
     struct itimerval timers[3]; /* ITIMER_REAL, ITIMER_VIRTUAL, ITIMER_PROF */
 };
 
+static void set_timers(const struct itimerval *timers, struct itimerval *former)
+{
+    setitimer(ITIMER_REAL, &timers[0], &former[0]);
+    setitimer(ITIMER_VIRTUAL, &timers[1], &former[1]);
+    setitimer(ITIMER_PROF, &timers[2], &former[2]);
+}
+
 /* Blocks all signals, and makes ended children wait to be asked for. */
 static void heritage_take(struct heritage *heritage)
 {
     const struct sigaction usual = {.sa_handler = SIG_DFL};
-    const struct itimerval none = {{0, 0}, {0, 0}};
+    const struct itimerval none[3] = {{{0, 0}, {0, 0}}};
     sigset_t all;
 
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all, &heritage->blocked);
     sigaction(SIGCHLD, &usual, &heritage->child_action);
     prctl(PR_GET_PDEATHSIG, &heritage->death_signal);
-    for (int i = ITIMER_REAL; i <= ITIMER_PROF; i++)
-        setitimer((__itimer_which_t)i, &none, &heritage->timers[i]);
+    set_timers(none, heritage->timers);
 }
 
 /* In the child of PARENT. */
 static void heritage_give(const struct heritage *heritage, pid_t parent)
 {
-    for (int i = ITIMER_REAL; i <= ITIMER_PROF; i++)
-        setitimer((__itimer_which_t)i, &heritage->timers[i], NULL);
+    struct itimerval none[3];
+
+    set_timers(heritage->timers, none);
     sigaction(SIGCHLD, &heritage->child_action, NULL);
     if (heritage->death_signal) {
         prctl(PR_SET_PDEATHSIG, heritage->death_signal);
