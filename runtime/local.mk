@@ -84,7 +84,6 @@ EXTRA_DIST += \
 	runtime/regmon-config.cmake.in \
 	runtime/regmon.1 \
 	runtime/regmon.h \
-	runtime/regmon.in \
 	runtime/regmon.pc.in \
 	$(RUNTIME_ENTRIES) \
 	$(RUNTIME_SOURCES) \
@@ -118,7 +117,7 @@ runtime_libshared_a_CFLAGS = $(runtime_libparts_a_CFLAGS)
 RUNTIME_WHOLE = -Wl,--whole-archive runtime/libparts.a
 # For build systems of programs: pkg-config, Meson and CMake.
 RUNTIME_PACKAGES = runtime/regmon-config-version.cmake runtime/regmon-config.cmake runtime/regmon.pc
-RUNTIME_FILES = runtime/libregmon.a runtime/libregmon.so runtime/regmon $(RUNTIME_PACKAGES)
+RUNTIME_FILES = runtime/libregmon.a runtime/libregmon.so $(RUNTIME_PACKAGES)
 
 # One object, so that the names that its parts share are not names of the programs that link it.
 runtime/libregmon.a: runtime/libparts.a
@@ -137,12 +136,30 @@ RUNTIME_SED = sed -e 's|[@]prefix@|$(prefix)|g' -e 's|[@]exec_prefix@|$(exec_pre
 
 # What these files say must be where they are installed, also with `make install prefix=...'.
 runtime/directories: FORCE
-	@echo '$(prefix) $(exec_prefix) $(includedir) $(libdir)' >$@.tmp && \
+	@echo '$(prefix) $(exec_prefix) $(bindir) $(includedir) $(libdir)' >$@.tmp && \
 	if cmp -s $@.tmp $@; then rm $@.tmp; else mv $@.tmp $@; fi
 FORCE:
 
-runtime/regmon: $(srcdir)/runtime/regmon.in Makefile runtime/directories
-	$(AM_V_GEN)$(RUNTIME_SED) $(srcdir)/runtime/regmon.in >$@.tmp && chmod +x $@.tmp && mv $@.tmp $@
+# The command.  It finds the library beside itself, or as far away as these directories are.
+noinst_PROGRAMS = runtime/regmon
+runtime_regmon_SOURCES = \
+	runtime/check.c \
+	runtime/check.h \
+	runtime/collector.c \
+	runtime/collector.h \
+	runtime/options.c \
+	runtime/options.h \
+	runtime/regmon.c \
+	runtime/run.c \
+	runtime/run.h \
+	runtime/say.c \
+	runtime/say.h
+runtime_regmon_CPPFLAGS = -D_GNU_SOURCE -DLOCALEDIR='"$(localedir)"' -DREGMON_BINDIR='"$(bindir)"' \
+	-DREGMON_LIBDIR='"$(libdir)"' -DREGMON_VERSION='"$(VERSION)"' \
+	-DREGMON_GPROF=\"`echo gprof | sed '$(transform)'`\"
+runtime_regmon_CFLAGS = -std=gnu11 $(AM_CFLAGS)
+runtime_regmon_LDADD =
+runtime/regmon-check.$(OBJEXT): runtime/directories
 
 runtime/regmon.pc: $(srcdir)/runtime/regmon.pc.in Makefile runtime/directories
 	$(AM_V_GEN)$(RUNTIME_SED) $(srcdir)/runtime/regmon.pc.in >$@.tmp && mv $@.tmp $@

@@ -8,7 +8,7 @@ set -eu
 LC_ALL=C
 export LC_ALL
 source=$(cd "${SRCDIR:-$(dirname "$0")/..}" && pwd)
-flags="-std=gnu11 -D_GNU_SOURCE -I. -I$source/include -I$source/src -DHAVE_CONFIG_H -DLOCALEDIR=\"x\" $(sed -n 's/^LIBIBERTY_CPPFLAGS = //p;s/^BFD_CPPFLAGS = //p' Makefile | tr '\n' ' ')"
+flags="-std=gnu11 -D_GNU_SOURCE -I. -I$source/include -I$source/src -DHAVE_CONFIG_H -DLOCALEDIR=\"x\" -DREGMON_BINDIR=\"/x/bin\" -DREGMON_LIBDIR=\"/x/lib\" -DREGMON_VERSION=\"x\" -DREGMON_GPROF=\"x\" $(sed -n 's/^LIBIBERTY_CPPFLAGS = //p;s/^BFD_CPPFLAGS = //p' Makefile | tr '\n' ' ')"
 count=0
 
 # Prints the test result for a tool, whose output is in the file $words.

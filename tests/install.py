@@ -185,7 +185,11 @@ def check_install(tap, command, transform):
     if has_runtime():
         status, out, err = harness.run([os.path.join(top, "bin/regmon"), "-V"])
         tap.ok(status == 0 and out.startswith(b"regmon (regprof)"), "%s: regmon works" % command, err.decode())
+        said = harness.run([os.path.join(top, "bin/regmon"), "sh", "-c", "echo $LD_PRELOAD"])[1].decode()
+        tap.ok(said == top + "/lib/libregmon.so\n", "%s: regmon finds the library that is installed with it" % command, said)
+        os.rename(os.path.join(top, "lib/libregmon.so"), os.path.join(top, "lib/other"))
         err = harness.run([os.path.join(top, "bin/regmon"), "true"])[2].decode()
+        os.rename(os.path.join(top, "lib/other"), os.path.join(top, "lib/libregmon.so"))
         wanted = PREFIX + "/lib/libregmon.so is missing"  # it is below DESTDIR
         tap.ok(wanted in err, "%s: regmon searches the library where it is installed" % command, err)
         text = harness.read(os.path.join(top, "lib/pkgconfig/regmon.pc")).decode()

@@ -13,7 +13,7 @@ import glob
 import os
 import re
 
-from lib import harness
+from lib import harness, runtime_build
 
 INCLUDE = ["-I", os.path.join(harness.SRCDIR, "include"), "-I", os.path.join(harness.SRCDIR, "src")]
 
@@ -301,6 +301,10 @@ RUNTIME_HEADERS = (
     "dlfcn.h elf.h errno.h fcntl.h limits.h link.h pthread.h signal.h stdarg.h stdbool.h stddef.h stdint.h stdlib.h sys/auxv.h "
     "sys/mman.h sys/stat.h sys/syscall.h sys/time.h sys/utsname.h time.h ucontext.h unistd.h"
 )
+# The command is a program like others.
+COMMAND_HEADERS = RUNTIME_HEADERS + (
+    " config.h ctype.h getopt.h libintl.h locale.h poll.h stdio.h string.h sys/prctl.h sys/resource.h sys/socket.h sys/types.h sys/wait.h"
+)
 
 
 def read_runtime():
@@ -308,17 +312,24 @@ def read_runtime():
     return [Source(path) for folder in folders for path in sorted(glob.glob(folder))]
 
 
+def system_headers(source):
+    return (COMMAND_HEADERS if source.stem in runtime_build.COMMAND else RUNTIME_HEADERS).split()
+
+
 def runtime_modules_have_no_cycles(sources):
     for s in sources:
-        s.includes = [h if h in RUNTIME_HEADERS.split() else os.path.join(os.path.dirname(s.path), h) for h in s.includes]
+        s.includes = [h if h in system_headers(s) else os.path.join(os.path.dirname(s.path), h) for h in s.includes]
     yield from modules_have_no_cycles(sources)
 
 
 def runtime_includes_only_its_own(sources):
+    """The library includes nothing of the command."""
     names = {os.path.basename(s.path) for s in sources}
+    of_command = {name + ".h" for name in runtime_build.COMMAND} - {"regmon.h"}  # which is for programs
     for s in sources:
         for header in s.includes:
-            if header not in names and header not in RUNTIME_HEADERS.split():
+            is_own = header in names and (header not in of_command or s.stem in runtime_build.COMMAND)
+            if not is_own and header not in system_headers(s):
                 yield "%s includes %s" % (s.path, header)
 
 

@@ -176,6 +176,7 @@ OTHER_TESTS = \
 	tests/bbconv.py \
 	tests/boards.py \
 	tests/gcov2bb.py \
+	tests/regmon.py \
 	tests/runtime.py \
 	tests/runtime_confined.py \
 	tests/runtime_other.py \

@@ -226,7 +226,7 @@ def check_snapshots(context):
 def check_intervals(context):
     program = compile_program(context.gcc, "burn.c", "burn-interval", ["-O1"])
     with Place() as place:
-        process = place.start(context.preloaded(program, 1, 6000000), REGMON_INTERVAL="1")
+        process = place.start([runtime_build.REGMON, "-D", program, "1", "6000000"], REGMON_INTERVAL="1")
         has_samples = harness.wait_until(lambda: "gmon.out" in place.files() and samples_in(harness.read(place.file())) > 0)
         process.kill()
         process.wait()

@@ -119,7 +119,8 @@ def check_namesakes(context):
         expect_or_skip(context, "processes of one number (%s)" % mode, result, found, wanted)
         with Place() as place:
             script = 'touch -d @1 mine.$$; exec "$@"'
-            result = place.run(["sh", "-c", script, "sh"] + command + ["stay"], REGMON_HZ="0", GMON_OUT_PREFIX="mine")
+            in_place = [command[0], "-D", *command[1:]] if mode == "preloaded" else command
+            result = place.run(["sh", "-c", script, "sh"] + in_place + ["stay"], REGMON_HZ="0", GMON_OUT_PREFIX="mine")
             found = result[0], [calls_of("leaf", command[-1], place.file(f)) for f in place.files()]
         expect(context, "a file of an earlier run is replaced (%s)" % mode, found, (0, [1000]), harness.said(result))
         for name in ("mine", "mine.%p"):

@@ -47,7 +47,7 @@ def check_command(context):
             result = place.run([regmon, program, "2", "10"], REGMON_SIGNAL="%d" % number)
         context.tap.ok(result[0] == 0 and b"REGMON_SIGNAL=%d" % number in result[2], "no snapshots on signal %d" % number, harness.said(result))
     values = [["-r", "abc"], ["-r", "50001"], ["-r", ""], ["-c", "foo"], ["-s", "TERM"], ["-s", "9"], ["-s", "27"], ["-s", "011"], ["-s", "65"], ["-i", "-1"], ["-o", "out.%q"], ["-o", "%"], ["-o", "%%%"]]
-    for words in [["-Z", "true"], ["--serie", "true"], [], ["-r"], ["-i"]] + [value + ["true"] for value in values]:
+    for words in [["-Z", "true"], ["--serious", "true"], [], ["-r"], ["-i"]] + [value + ["true"] for value in values]:
         result = harness.run([regmon] + words)
         context.tap.ok(result[0] == 125 and b"regmon: " in result[2], "wrong: regmon " + " ".join(words), harness.said(result))
     status, out, _ = harness.run([regmon, "-h"])
@@ -97,7 +97,7 @@ def check_signal(context):
     """The file appears while the program runs, which is then killed."""
     program = compile_program(context.gcc, "burn.c", "burn-signal", ["-O1"])
     with Place() as place:
-        process = place.start([runtime_build.REGMON, "-s", "USR1", program, "1", "600000"])
+        process = place.start([runtime_build.REGMON, "-D", program, "1", "600000"], REGMON_SIGNAL="USR1")
         harness.wait_until(lambda: handles(process.pid, signal.SIGUSR1))
         process.send_signal(signal.SIGUSR1)
         has_file = harness.wait_until(lambda: place.files() == ["gmon.out"])
@@ -199,11 +199,11 @@ def check_file_names(context):
     for prefix, words, environment, wanted in rows:
         wanted_calls = {1, 2} if words == ["fork"] else {1}
         name = " ".join(["a name: -o", prefix] + words)
-        expect(context, name, names([regmon, "-o", prefix, program] + words, **environment), (wanted, wanted_calls, b""))
-    found = names([regmon, "-o", "r%r", program], PMI_RANK="../1")
+        expect(context, name, names([regmon, "-D", "-o", prefix, program] + words, **environment), (wanted, wanted_calls, b""))
+    found = names([regmon, "-D", "-o", "r%r", program], PMI_RANK="../1")
     expect(context, "without a rank: the process", found[:2], (["rPID"], {1}))
     context.tap.ok(b"regmon: no rank" in found[2], "which is said", repr(found))
-    found = names([regmon, "-o", "%n.%p", opener, library])[0]
+    found = names([regmon, "-D", "-o", "%n.%p", opener, library])[0]
     expect(context, "names of objects' files", found, ["opener-names.PID", "opener-names.PID.libnamed.so.1"])
     for wrong in ("out.%q", "%", "%%%", "a%5p"):
         found = names([regmon, program], GMON_OUT_PREFIX=wrong)
@@ -217,6 +217,7 @@ def check_file_names(context):
         first.stdout.readline()
         for _ in range(2):
             place.run(command)
+            os.utime(place.file("names"), (1, 1))  # certainly earlier than the next start
         os.utime(place.file("names"), (2**31, 2**31))  # certainly later than the start of the first
         first.communicate(timeout=100)
         found = [(f, calls_of("leaf", program, place.file(f))) for f in place.files()]
@@ -239,7 +240,7 @@ def check_defaults(context):
         (regmon + [program], {}, (both, usual_rate())),
         (regmon + ["-S", program], {}, (both, usual_rate())),
         (regmon + ["-c", "thread", program], {}, (both, 250)),
-        (regmon + ["-c", "itimer", program], {}, (both, 250)),
+        (regmon + [program], {"REGMON_CLOCK": "itimer"}, (both, 250)),
         (regmon + ["-r", "77", program], {}, (both, 77)),
         (regmon + ["-r", "0", program], {}, (one, 100)),
         (regmon + ["--no-stacks", program], {}, (one, 100)),
@@ -262,7 +263,7 @@ def check_series(context):
     plugin = compile_program(context.gcc, "plugin.c", "libpart.so.1", ["-O1", "-shared", "-fPIC", "-Wl,-soname,libpart.so.1"])
     program = compile_program(context.gcc, "series.c", "series", ["-O1"], ["-ldl"])
     linked = compile_program(context.gcc, "series.c", "series-linked", ["-O1"], [context.library.archive(), "-ldl"])
-    regmon = [runtime_build.REGMON, "--series", "-s", "USR1", "-r"]
+    regmon = ["env", "REGMON_SIGNAL=USR1", runtime_build.REGMON, "-D", "--series", "-r"]
 
     def parts(place, image, stem="gmon.out"):
         """{part: {function: calls}} of a to d."""
@@ -486,7 +487,7 @@ def check_container(context):
         return
     program = compile_program(context.gcc, "ends.c", "ends-container", ["-O1"])
     with Place() as place:
-        process = place.start(unshare + context.preloaded(program, "kill", "15"), REGMON_STACKS="0")
+        process = place.start(unshare + [runtime_build.REGMON, "-D", program, "kill", "15"], REGMON_STACKS="0")
         harness.wait_until(lambda: place.files() == ["gmon.out"])
         process.kill()
         status = process.wait()

@@ -1,0 +1,37 @@
+/* collector.h - writes the profiles of processes when they have ended, however they ended.
+   SPDX-License-Identifier: MIT
+
+   Each profiled process keeps its counts in a file of a directory in memory, the pool, which
+   outlives it.  The collector is a process in a session of its own that waits for their ends. */
+#ifndef REGMON_COLLECTOR_H
+#define REGMON_COLLECTOR_H
+
+#include <stdbool.h>
+
+struct collector {
+    int socket; /* to the collector; -1: none */
+};
+
+/* Makes the pool, names it in the environment (REGMON_POOL), and starts the collector, which is no
+   child of this process when the function returns.  INTERVAL: seconds between snapshots of the
+   living processes, 0 for none.  IS_ALONE: nobody will wait for it (regmon -D): it ends when this
+   process, whatever program it runs by then, and all profiled processes have ended.  Prints a
+   message and returns -1 if there can be no pool: then profiled programs write by themselves. */
+int collector_start(struct collector *collector, unsigned interval, bool is_alone);
+
+/* Asks for a snapshot of all living processes, and does not wait for it.  May be called in a signal handler. */
+void collector_snapshot(const struct collector *collector);
+
+/* Waits until the profiles of all processes that have ended are written, and prints what the
+   collector has to say.  Returns how many files could not be written. */
+int collector_end(struct collector *collector);
+
+/* `regmon --wait': waits until the collectors that were started in this directory have written the profiles
+   of their programs (regmon -D).  Returns how many there were. */
+int collector_wait(void);
+
+/* `regmon --finish': writes what dead collectors of this user have left.  Returns how many processes' profiles were
+   written, or -1 after a message. */
+int collector_finish(void);
+
+#endif
