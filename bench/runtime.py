@@ -128,7 +128,7 @@ def measure_samples(options, directory):
     library = os.path.join(options.build, "runtime", "libregmon.so")
     print("\n%-30s %8s %8s %8s   part of the CPU time of 2 threads" % ("", "100 Hz", "1 kHz", "10 kHz"))
     print("%-30s %8.3f" % ("C library, main program only", sampled_share(options, directory, {})))
-    for clock in ("thread", "perf", "itimer"):
+    for clock in ("thread", "perf"):
         figures = [
             sampled_share(options, directory, {"LD_PRELOAD": library, "REGMON_CLOCK": clock, "REGMON_HZ": str(hz)})
             for hz in (100, 1000, 10000)

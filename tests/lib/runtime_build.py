@@ -102,7 +102,7 @@ def build(name, compiler, runner=(), more=(), objcopy=("objcopy",)):
     link = ["-Wl,-soname,libregmon.so", "-Wl,-z,initfirst", "-Wl,-z,now", "-Wl,-z,relro", "-Wl,-z,defs"]
     harness.must_run(compiler + ["-shared", "-o", library.shared()] + list(more) + link + objects)
     whole = os.path.join(directory, "regmon.o")
-    both = [o for o in objects if not o.endswith(("dlclose.c.o", "nonshared.c.o"))]
+    both = [o for o in objects if not o.endswith(("create.c.o", "dlclose.c.o", "nonshared.c.o"))]
     harness.must_run(compiler + ["-r", "-nostdlib", "-o", whole] + both)
     harness.must_run(list(objcopy) + ["--localize-hidden", whole])
     harness.must_run(["ar", "cr", library.archive(), whole])
