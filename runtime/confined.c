@@ -85,13 +85,21 @@ long confined_syscall(long number, long a, long b, long c, long d, long e, long 
                            */
 #define THREAD_REACH ((uintptr_t)64 << 10)
 
+/* Less than the smallest stack, whose size includes a guard and thread-local storage. */
+static uintptr_t reach_of_thread(void)
+{
+    const size_t least = __atomic_load_n(&regmon_state.least_stack, __ATOMIC_RELAXED);
+
+    return least ? least / 4 * 3 : THREAD_REACH;
+}
+
 /* The stack of the program ends below its environment; those of threads, below their
    thread-local storage.  Where that is not near, only this page is certain. */
 void confined_note_stack(int tid)
 {
     const uintptr_t here = (uintptr_t)__builtin_frame_address(0);
     const bool is_main = tid == regmon_state.process->pid;
-    const uintptr_t reach = is_main ? MAIN_REACH : THREAD_REACH;
+    const uintptr_t reach = is_main ? MAIN_REACH : reach_of_thread();
     const uintptr_t end = is_main ? (uintptr_t)regmon_state.environment : (uintptr_t)&regmon_thread;
     const uintptr_t page = here & ~(PAGE_OF_STACK - 1);
     struct range *stack = &regmon_thread.stack;

@@ -26,8 +26,9 @@ static inline bool is_known(uintptr_t address)
     return false;
 }
 
-/* The handler of samples makes no system call under a filter, which may end the program for it. */
-static bool may_ask(void)
+/* The handler of samples does not ask for copies under a filter, which may end the program for
+   that. */
+static bool may_copy(void)
 {
     return !regmon_thread.is_sampled || regmon_state.filter == FILTER_NONE;
 }
@@ -39,7 +40,7 @@ static inline bool is_readable(struct memory *memory, uintptr_t address)
 
     if (page == 0)
         return false;
-    if (!may_ask())
+    if (regmon_thread.is_sampled && regmon_state.filter == FILTER_OWN)
         return is_known(address);
     if (page != memory->page &&
         SYS4(__NR_rt_sigprocmask, -1, address & ~(uintptr_t)7, NULL, SYS_SIGSET_BYTES) != -EINVAL)
@@ -103,7 +104,7 @@ static APART long copy_by_kernel(void *to, uintptr_t from, size_t bytes)
 
 size_t memory_copy(void *to, uintptr_t from, size_t bytes)
 {
-    if (!may_ask() || is_in_range(regmon_thread.readable, from))
+    if (!may_copy() || is_in_range(regmon_thread.readable, from))
         return copy_known(to, from, bytes);
     if (regmon_state.filter == FILTER_NONE) {
         const long got = copy_by_kernel(to, from, bytes);

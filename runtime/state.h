@@ -148,6 +148,7 @@ struct regmon_state {
     sys_handler *sample;        /* it; of a module above those that install it */
     struct sys_sigaction shown; /* what the program has set instead: see actions.c */
     enum regmon_filter filter;  /* of system calls */
+    size_t least_stack;         /* bytes of the smallest stack of a thread; 0: not known */
     int first_pid;              /* of the process that was started; others are its children */
     struct process *process;    /* NULL: no memory, nothing is counted */
     uintptr_t main_headers;     /* address of the program headers of the main program */

@@ -294,7 +294,8 @@ RUNTIME_LICENCE = "SPDX-License-Identifier: MIT */"
 # Functions of the C library that it calls where that is safe: at the start, in dlclose, exec and sigwait.
 RUNTIME_CALLS = (
     "__cxa_at_quick_exit __dso_handle __errno_location __register_atfork at_quick_exit dl_iterate_phdr dlerror dlsym environ "
-    "getauxval gnu_get_libc_version pthread_atfork pthread_setcanceltype"
+    "getauxval gnu_get_libc_version pthread_atfork pthread_attr_destroy pthread_attr_getstacksize pthread_attr_init "
+    "pthread_setcanceltype"
 )
 RUNTIME_VARIABLES = "regmon_state regmon_thread regmon_no_table"
 RUNTIME_HEADERS = (

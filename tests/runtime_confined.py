@@ -12,7 +12,7 @@ import os
 import re
 
 from lib import harness, runtime_build
-from lib.runtime_build import Place, calls_of, compile_program
+from lib.runtime_build import Place, calls_of, compile_program, read_stacks
 from lib.runtime_jobs import expect, modes, run_checks
 
 UNABLE = 77  # what the programs end with if the kernel does not let them do it
@@ -91,6 +91,21 @@ def check_filters(context):
     expect(context, "filter: what the manual page lists", listed, wanted)
 
 
+def check_inherited_filter(context):
+    """Under a filter that was there at the start, samples are taken, and stacks are whole without copies of memory."""
+    for mode, command in modes(context, "confined.c"):
+        with Place() as place:
+            result = place.run(command + ["inherited"], REGMON_HZ="1", REGMON_CLOCK="thread")
+            stacks = [frames for frames, _ in read_stacks(command[-1], place.file("gmon.out.stacks"))] if result[0] == 0 else []
+        known = [frames[0] != "object ?" for frames in stacks if "take_deep" in frames]
+        # Where the program is linked with the library, the size of the thread's stack is not known.
+        is_good = known == [True] or (len(known) == 1 and mode != "preloaded")
+        if result[0] == UNABLE:
+            context.tap.skip("a filter that is inherited (%s)" % mode, "the kernel does not permit it")
+        else:
+            context.tap.ok(result[0] == 0 and is_good, "a filter that is inherited (%s)" % mode, "%r\n%s" % (stacks, harness.said(result)))
+
+
 # ---- Names ----
 
 
@@ -160,6 +175,7 @@ CHECKS = [
     check_no_proc,
     check_namesakes,
     check_filters,
+    check_inherited_filter,
     check_soname,
     check_pending_signals,
     check_refused_memory,

@@ -151,7 +151,7 @@ def check_races(context):
 
 # What the library calls of the C library: at its start, to find the functions that it has taken the place of, and in sigwait.
 IMPORTS = set("__errno_location at_quick_exit dl_iterate_phdr dlsym environ __environ getauxval pthread_atfork".split())
-IMPORTS |= {"__stack_chk_fail", "dlerror", "pthread_setcanceltype"}
+IMPORTS |= {"__stack_chk_fail", "dlerror", "pthread_attr_destroy", "pthread_attr_getstacksize", "pthread_attr_init", "pthread_setcanceltype"}
 EXPORTS = set("_exit _Exit execl execle execlp execv execve execveat execvp execvpe fexecve dlclose".split())
 EXPORTS |= set("sigaction signal __sysv_signal sigaltstack sigprocmask pthread_sigmask sigtimedwait sigwait sigwaitinfo signalfd".split())
 EXPORTS |= {"prctl", "pthread_create", "syscall"}

@@ -150,6 +150,39 @@ static int take_under_filter(const char *how)
     return 1;
 }
 
+static void *take_deep(void *result)
+{
+    volatile char frame[1 << 20];
+
+    frame[0] = 1;
+    take_sample();
+    return frame[0] ? NULL : result;
+}
+
+static int take_in_thread(void)
+{
+    pthread_t thread;
+
+    return pthread_create(&thread, NULL, take_deep, NULL) || pthread_join(thread, NULL);
+}
+
+/* Executes the program itself under a filter that ends it if it copies memory. */
+static int inherit_filter(char *self)
+{
+    struct sock_filter kill[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_process_vm_readv, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    struct sock_fprog filter = {LENGTH(kill), kill};
+
+    if (!prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) &&
+        !prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter))
+        execl(self, self, "deep", NULL);
+    return 77;
+}
+
 /* Two children, one after the other, each of which is process 1 of its namespace. */
 static int have_namesakes(void)
 {
@@ -275,6 +308,10 @@ int main(int count, char **words)
         result = lose_counters();
     if (!strncmp(how, "sandbox", 7))
         result = take_under_filter(how);
+    if (!strcmp(how, "deep"))
+        result = take_in_thread();
+    if (!strcmp(how, "inherited"))
+        result = inherit_filter(words[0]);
     if (!strcmp(how, "stay"))
         result = 0;
     if (!strcmp(how, "addresses"))
