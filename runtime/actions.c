@@ -133,13 +133,31 @@ void actions_pass_on(siginfo_t *info, void *data)
         call_handler(&shown, info, context);
 }
 
+/* ---- Masks ---- */
+
+/* A child of vfork has a mask of its own, and the memory of its parent, which waits. */
+bool *actions_blocks(void)
+{
+    struct regmon_thread *thread = &regmon_thread;
+    int pid;
+
+    if (may_remember())
+        return &thread->blocks_sample;
+    pid = sys_getpid();
+    if (thread->child != pid) {
+        thread->child = pid;
+        thread->child_blocks = thread->blocks_sample;
+    }
+    return &thread->child_blocks;
+}
+
 /* ---- exec ---- */
 
 static void set_blocked(int how)
 {
     const uint64_t bit = SAMPLE_BIT;
 
-    if (regmon_thread.blocks_sample)
+    if (*actions_blocks())
         (void)sys_sigmask(how, &bit, NULL);
 }
 

@@ -33,6 +33,9 @@ void actions_end(void);
 /* In the handler: the signal was not sent by a clock.  Does what the program has set. */
 void actions_pass_on(siginfo_t *info, void *context);
 
+/* Whether the program has blocked the signal for this thread; writable. */
+bool *actions_blocks(void);
+
 /* Before exec, action and mask of the signal become those that the program has set, which the new
    program inherits.  actions_after_exec is for an exec that failed. */
 void actions_before_exec(void);

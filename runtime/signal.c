@@ -140,22 +140,24 @@ static int ask_for_mask(int how, const sigset_t *restrict set, sigset_t *restric
 
 static int change_mask(mask_function *next, int how, const sigset_t *set, sigset_t *old_set)
 {
-    const bool was_blocked = regmon_thread.blocks_sample;
     const bool has_signal = set && bits_of(set) & SAMPLE_BIT;
+    bool *blocks, was_blocked;
     sigset_t real;
     int error;
 
     if (!regmon_state.is_sampling)
         return next(how, set, old_set);
+    blocks = actions_blocks();
+    was_blocked = *blocks;
     if (set)
         real = *set;
     if (has_signal && how != SIG_UNBLOCK)
         *(uint64_t *)&real &= ~SAMPLE_BIT;
     if (set && (has_signal || how == SIG_SETMASK)) /* first: a signal that waits comes at once */
-        regmon_thread.blocks_sample = has_signal && how != SIG_UNBLOCK;
+        *blocks = has_signal && how != SIG_UNBLOCK;
     error = next(how, set ? &real : NULL, old_set);
     if (error)
-        regmon_thread.blocks_sample = was_blocked;
+        *blocks = was_blocked;
     else if (old_set && was_blocked)
         *(uint64_t *)old_set |= SAMPLE_BIT;
     return error;

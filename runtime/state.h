@@ -167,6 +167,8 @@ struct regmon_thread {
     struct table *table;   /* first: the entry points look here; NO_TABLE: none so far */
     int refused;           /* process id, if there was no memory for a table, or no thread id */
     bool blocks_sample;    /* the program has blocked SAMPLE_SIGNAL; the kernel does not */
+    bool child_blocks;     /* the same of the last child of vfork */
+    int child;             /* its process number */
     bool is_sampled;       /* the handler of samples is running */
     struct range stack;    /* memory that is certainly the thread's stack, if it is in use */
     struct range readable; /* while the handler runs: the part of it that is in use */

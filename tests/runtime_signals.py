@@ -102,7 +102,7 @@ def check_exec(context):
     """A program that is executed inherits what this one has ignored and blocked; if it cannot be, samples are taken."""
     plain = compile_program(context.gcc, "signals.c", "signals-plain", ["-O1"], profile="-g")
     for mode, command in modes(context, "signals.c"):
-        for how in ("exec", "exec-ignore", "exec-block", "exec-handle", "exec-block-ignore-vfork"):
+        for how in ("exec", "exec-ignore", "exec-block", "exec-handle", "exec-block-ignore-vfork", "exec-block-vfork-restore"):
             with Place() as place:
                 result, wanted = place.run(command + [how], **NO_CLOCK), place.run([plain, how])
             expect(context, "signals: %s (%s)" % (how, mode), result[:2], wanted[:2], harness.said(result))

@@ -504,7 +504,9 @@ static int exec_with(const char *how)
     if (strstr(how, "handle"))
         signal(SIGSTKFLT, handle);
     if (strstr(how, "vfork") && vfork())
-        return wait(NULL) < 0;
+        return wait(NULL) < 0 || is_blocked(SIGSTKFLT) != (strstr(how, "block") != NULL);
+    if (strstr(how, "restore"))
+        sigprocmask(SIG_UNBLOCK, &one, NULL);
     if (strstr(how, "fails")) {
         execl("/nonexistent", "nothing", NULL);
         take_sample();
