@@ -20,7 +20,7 @@ from lib.runtime_jobs import expect, run_checks
 
 def usual_rate():
     """Samples per second with stacks: as the kernel permits."""
-    return 1000 if runtime_build.permits_perf() else 250
+    return 1000 if runtime_build.permits_perf() else runtime_build.rate_of(250)
 
 
 # ---- The command ----
@@ -33,7 +33,7 @@ def check_command(context):
         result = place.run([regmon, "-r", "500", "-o", "mine", "-v", "--", program, "2", "1000"])
         names = [re.sub(r"\d+", "PID", name) for name in place.files()]
         rate = rate_in(place, place.files()[0]) if names else None
-    expect(context, "regmon -r -o", (result[0], names, rate), (0, ["mine.PID"], 500), harness.said(result))
+    expect(context, "regmon -r -o", (result[0], names, rate), (0, ["mine.PID"], runtime_build.rate_of(500)), harness.said(result))
     # leaf, work in two threads, main.
     context.tap.ok(b"regmon: 1003 calls, " in result[2], "regmon -v", harness.said(result))
     with Place() as place:
@@ -214,7 +214,7 @@ def check_defaults(context):
     for command, environment, wanted in (
         (regmon + [program], {}, (both, usual_rate())),
         (regmon + ["-S", program], {}, (both, usual_rate())),
-        (regmon + ["-c", "thread", program], {}, (both, 250)),
+        (regmon + ["-c", "thread", program], {}, (both, runtime_build.rate_of(250, "thread"))),
         (regmon + ["-r", "77", program], {}, (both, 77)),
         (regmon + ["-r", "0", program], {}, (one, 100)),
         (regmon + ["--no-stacks", program], {}, (one, 100)),

@@ -11,6 +11,7 @@ import re
 import shutil
 import struct
 import subprocess
+import time
 
 from lib import gmonfile, harness
 
@@ -254,6 +255,19 @@ def permits_perf():
     if fd >= 0:
         os.close(fd)
     return fd >= 0
+
+
+REALTIME_COARSE = 5  # a clock of the kernel that goes on when it ticks
+
+
+def ticks():
+    """The kernel's, per second: clocks of threads are not faster."""
+    return int(1 / time.clock_getres(REALTIME_COARSE))
+
+
+def rate_of(hz, clock="perf"):
+    """Samples per second if so many are asked for."""
+    return hz if clock == "perf" and permits_perf() else min(hz, ticks())
 
 
 def belongs(program, path):
