@@ -53,27 +53,28 @@ static struct process *make_process(void)
 #define MOST_GO_DATA ((size_t)1 << 20)
 
 /* Whether there is the mark that Go's linker writes (section .go.buildinfo): in the data, which may
-   begin with that of C code, at a multiple of 16. */
+   begin with that of C code, at a multiple of 16.  Not whole in the data of this library. */
 static bool is_go_data(const char *data, size_t bytes)
 {
-    static const char mark[] = "\xff Go buildinf:";
+    static const char mark[] = " Go buildinf:";
 
-    for (size_t at = -(uintptr_t)data % 16; at + sizeof mark <= bytes && at < MOST_GO_DATA;
-         at += 16)
-        if (text_starts(data + at, mark))
+    for (size_t at = -(uintptr_t)data % 16; at + sizeof mark < bytes && at < MOST_GO_DATA; at += 16)
+        if (data[at] == (char)0xff && text_starts(data + at + 1, mark))
             return true;
     return false;
 }
 
 static bool is_go_program(const struct dl_phdr_info *info)
 {
+    bool is_go = false;
+
     for (unsigned i = 0; i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *p = &info->dlpi_phdr[i];
 
         if (p->p_type == PT_LOAD && p->p_flags & PF_W)
-            return is_go_data((const char *)(info->dlpi_addr + p->p_vaddr), p->p_filesz);
+            is_go |= is_go_data((const char *)(info->dlpi_addr + p->p_vaddr), p->p_filesz);
     }
-    return false;
+    return is_go;
 }
 
 /* The main program is the first object; this library may be a part of it. */
