@@ -96,15 +96,15 @@ def measure_calls(options, directory, names):
         print("%-32s %8.2f %8.2f" % (label, *figures))
 
 
-def samples_of(path):
-    """Samples in all histograms of a file."""
+def seconds_of(path):
+    """Samples in all histograms of a file, by their rate."""
     with open(path, "rb") as file:
         data = file.read()
     at, total = 20, 0
     while at < len(data):
         if data[at] == 0:
-            bins = struct.unpack_from("I", data, at + 17)[0]
-            total += sum(struct.unpack_from("%dH" % bins, data, at + 41))
+            bins, rate = struct.unpack_from("II", data, at + 17)
+            total += sum(struct.unpack_from("%dH" % bins, data, at + 41)) / rate
             at += 41 + 2 * bins
         else:
             at += 21
@@ -120,20 +120,20 @@ def sampled_share(options, directory, environment):
         [os.path.join(directory, "burn"), "2", "2000"], cwd=directory, env=environment, capture_output=True, check=True
     )
     files = [name for name in os.listdir(directory) if name.startswith("gmon.out")]
-    samples = sum(samples_of(os.path.join(directory, name)) for name in files)
-    return samples / int(environment.get("REGMON_HZ", 100)) / (int(done.stdout) / 1e9)
+    seconds = sum(seconds_of(os.path.join(directory, name)) for name in files)
+    return seconds / (int(done.stdout) / 1e9)
 
 
 def measure_samples(options, directory):
     library = os.path.join(options.build, "runtime", "libregmon.so")
     print("\n%-30s %8s %8s %8s   part of the CPU time of 2 threads" % ("", "100 Hz", "1 kHz", "10 kHz"))
     print("%-30s %8.3f" % ("C library, main program only", sampled_share(options, directory, {})))
-    for clock in ("thread", "perf", "itimer"):
+    for clock in ("thread", "perf"):
         figures = [
             sampled_share(options, directory, {"LD_PRELOAD": library, "REGMON_CLOCK": clock, "REGMON_HZ": str(hz)})
             for hz in (100, 1000, 10000)
         ]
-        print("%-30s %8.3f %8.3f %8.3f" % ("libregmon, " + clock, *figures))
+        print("%-30s %8.3f %8.3f %8.3f" % ("libregmon, " + clock, *figures))  # thread: at most the kernel's ticks
 
 
 DEEP = """

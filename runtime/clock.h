@@ -1,5 +1,5 @@
-/* clock.h - clocks that send SIGPROF: of each thread, of the process, and for snapshots at
-   intervals. SPDX-License-Identifier: MIT */
+/* clock.h - clocks of threads, which send the signal that takes samples.
+   SPDX-License-Identifier: MIT */
 #ifndef REGMON_CLOCK_H
 #define REGMON_CLOCK_H
 
@@ -8,14 +8,10 @@
 
 struct table;
 
-/* Starts the clock of this thread; TABLE is the thread's first one. */
+/* Starts the clock of this thread; TABLE is the thread's.  Not in the handler of samples. */
 void clock_start(struct table *table, int tid);
 
-/* Starts the thread that writes snapshots every REGMON_INTERVAL seconds. */
-void clock_start_interval(void);
-
 /* CPU time in nanoseconds. */
-uint64_t clock_of_thread(void);
 uint64_t clock_of_process(void);
 
 /* Percent of CPU time, in nanoseconds, that so many samples, HZ per second, do not account for.  0
@@ -31,11 +27,11 @@ static inline unsigned clock_percent_missing(uint64_t cpu_time, uint64_t samples
                : 0;
 }
 
-/* The number of samples that a SIGPROF counts for, which has interrupted code at PC. */
+/* The number of samples that a signal counts for, which has interrupted code at PC. */
 uint64_t clock_weight(const siginfo_t *info, uintptr_t pc);
 
-/* Before exec: stops the clock of the whole process, which would go on in the new program, and
-   removes a signal that waits to be delivered.  clock_resume is for an exec that failed. */
+/* Before exec: stops the perf clock of this thread, and removes a signal of it that waits to be
+   delivered, because it would end the new program.  clock_resume is for an exec that failed. */
 void clock_pause(void);
 void clock_resume(void);
 

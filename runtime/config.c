@@ -40,8 +40,6 @@ static bool set_clock(struct config *config, const char *value)
         config->clock = CLOCK_OF_THREAD;
     else if (text_is(value, "perf"))
         config->clock = CLOCK_OF_PERF;
-    else if (text_is(value, "itimer"))
-        config->clock = CLOCK_OF_PROCESS;
     else
         return false;
     config->has_clock = true;
@@ -65,44 +63,6 @@ static bool set_outside(struct config *config, const char *value)
 {
     config->outside_is_init = text_is(value, "init");
     return config->outside_is_init || text_is(value, "zero");
-}
-
-/* Not by the kernel, faults, the clocks or the C library. */
-static bool is_free_signal(unsigned long number)
-{
-    static const unsigned char taken[] = {SIGKILL, SIGSTOP, SIGSEGV, SIGBUS, SIGILL,
-                                          SIGFPE,  SIGTRAP, SIGPROF, 32,     33};
-
-    for (size_t i = 0; i < sizeof taken; i++)
-        if (number == taken[i])
-            return false;
-    return true;
-}
-
-static bool set_signal(struct config *config, const char *value)
-{
-    unsigned long number;
-
-    if (text_is(value, "USR1"))
-        number = 10;
-    else if (text_is(value, "USR2"))
-        number = 12;
-    else if (text_is(value, "HUP"))
-        number = 1;
-    else if (!is_number_upto(value, 64, &number) || !is_free_signal(number))
-        return false;
-    config->snapshot_signal = (int)number;
-    return true;
-}
-
-static bool set_interval(struct config *config, const char *value)
-{
-    unsigned long seconds;
-
-    if (!is_number_upto(value, 1000000, &seconds))
-        return false;
-    config->interval = (unsigned)seconds;
-    return true;
 }
 
 static bool set_switch(bool *is_on, const char *value)
@@ -187,7 +147,6 @@ static const struct variable {
 } variables[] = {
     {"REGMON_HZ=", set_hz},           {"REGMON_CLOCK=", set_clock},
     {"REGMON_OBJECTS=", set_objects}, {"REGMON_OUTSIDE=", set_outside},
-    {"REGMON_SIGNAL=", set_signal},   {"REGMON_INTERVAL=", set_interval},
     {"REGMON_KEEP=", set_keep},       {"REGMON_VERBOSE=", set_verbose},
     {"REGMON_STACKS=", set_stacks},   {"REGMON_MEMORY=", set_memory},
     {"REGMON_SERIES=", set_series},   {PREFIX, set_prefix},
@@ -258,15 +217,40 @@ static void read_names(struct config *config, char **environment, const char *pr
     config->has_rank = find_rank(config, environment);
 }
 
+/* Clocks of threads are looked at when the kernel ticks: ticks a second, by the step of its coarse
+   clock. */
+static unsigned ticks(void)
+{
+    struct timespec step = {0, 0};
+
+    if (SYS2(__NR_clock_getres, CLOCK_REALTIME_COARSE, &step) != 0 || step.tv_nsec <= 0)
+        return MOST_HZ;
+    return (unsigned)(1000000000 / step.tv_nsec);
+}
+
+static unsigned usual_hz(const struct config *config)
+{
+    if (!config->has_stacks)
+        return USUAL_HZ;
+    return config->clock == CLOCK_OF_PERF ? STACKS_HZ_PERF : STACKS_HZ;
+}
+
 /* Stacks are worth a rate that tells callers apart, where the kernel has a clock for it. */
 static void choose_clock(struct config *config)
 {
-    if (config->has_stacks && config->hz && !config->has_clock && perf_clock_is_permitted())
-        config->clock = CLOCK_OF_PERF;
-    if (config->hz == NOT_SET)
-        config->hz = !config->has_stacks              ? USUAL_HZ
-                     : config->clock == CLOCK_OF_PERF ? STACKS_HZ_PERF
-                                                      : STACKS_HZ;
+    const bool wants_perf = config->has_clock ? config->clock == CLOCK_OF_PERF : config->has_stacks;
+    const bool is_set = config->hz != NOT_SET;
+
+    config->clock =
+        wants_perf && config->hz && perf_clock_is_permitted() ? CLOCK_OF_PERF : CLOCK_OF_THREAD;
+    if (!is_set)
+        config->hz = usual_hz(config);
+    config->lacks_perf =
+        wants_perf && config->has_clock && config->hz && config->clock != CLOCK_OF_PERF;
+    if (config->clock == CLOCK_OF_THREAD && config->hz > ticks()) {
+        config->refused_hz = is_set ? config->hz : 0;
+        config->hz = ticks();
+    }
 }
 
 void config_read(char **environment, const char *program)
@@ -304,8 +288,30 @@ void config_read_prefix(char **environment)
         }
 }
 
+static void complain_of_rate(const struct config *config)
+{
+    char bytes[80];
+    struct text line = text_in(bytes, sizeof bytes);
+
+    text_add_number(&line, config->hz);
+    text_add(&line, " samples a second, not ");
+    text_add_number(&line, config->refused_hz);
+    text_add(&line, ": clocks of threads follow the kernel's tick");
+    message(bytes, NULL, 0);
+}
+
 void config_complain(char **environment)
 {
+    struct config *config = &regmon_state.config;
+    const enum regmon_clock clock = config->clock;
+    const unsigned hz = config->hz;
+
     for (char **entry = environment; entry && *entry; entry++)
         complain_of(*entry);
+    config->clock = clock; /* as it was chosen, not as it is in the environment */
+    config->hz = hz;
+    if (config->lacks_perf)
+        message("no perf clock; clocks of threads are used", NULL, 0);
+    if (config->refused_hz)
+        complain_of_rate(config);
 }

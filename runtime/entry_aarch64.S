@@ -97,58 +97,6 @@ __cyg_profile_func_exit:
 	.size __cyg_profile_func_exit, . - __cyg_profile_func_exit
 regmon_entries_end:
 
-/* regmon_call_on(TOP, FUNCTION, ARGUMENT): calls the function on the stack that ends at TOP. */
-	.globl regmon_call_on
-	.hidden regmon_call_on
-	.p2align 4
-	.type regmon_call_on, %function
-regmon_call_on:
-	.cfi_startproc
-	hint 34
-	stp x29, x30, [sp, -16]!
-	.cfi_def_cfa_offset 16
-	.cfi_offset 29, -16
-	.cfi_offset 30, -8
-	mov x29, sp
-	.cfi_def_cfa_register 29
-	mov sp, x0
-	mov x0, x2
-	blr x1
-	mov sp, x29
-	.cfi_def_cfa_register 31
-	ldp x29, x30, [sp], 16
-	.cfi_restore 29
-	.cfi_restore 30
-	.cfi_def_cfa_offset 0
-	ret
-	.cfi_endproc
-	.size regmon_call_on, . - regmon_call_on
-
-/* regmon_start_thread(FLAGS, TOP, FUNCTION, TLS): clone.  The new thread calls the function and ends.  Returns
-   its number, or a negative error number. */
-	.globl regmon_start_thread
-	.hidden regmon_start_thread
-	.p2align 4
-	.type regmon_start_thread, %function
-regmon_start_thread:
-	.cfi_startproc
-	hint 34
-	mov x9, x2
-	mov x2, xzr
-	mov x4, xzr
-	mov x8, 220
-	svc 0
-	cbnz x0, 1f
-	mov x29, xzr
-	mov x30, xzr
-	blr x9
-	mov x0, xzr
-	mov x8, 93
-	svc 0
-1:	ret
-	.cfi_endproc
-	.size regmon_start_thread, . - regmon_start_thread
-
 	.globl mcount
 	.type mcount, %function
 	.set mcount, _mcount

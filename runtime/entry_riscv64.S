@@ -81,59 +81,6 @@ __cyg_profile_func_exit:
 	.size __cyg_profile_func_exit, . - __cyg_profile_func_exit
 regmon_entries_end:
 
-/* regmon_call_on(TOP, FUNCTION, ARGUMENT): calls the function on the stack that ends at TOP. */
-	.globl regmon_call_on
-	.hidden regmon_call_on
-	.p2align 4
-	.type regmon_call_on, @function
-regmon_call_on:
-	.cfi_startproc
-	addi sp, sp, -16
-	.cfi_def_cfa_offset 16
-	sd ra, 8(sp)
-	.cfi_offset ra, -8
-	sd s0, 0(sp)
-	.cfi_offset s0, -16
-	mv s0, sp
-	.cfi_def_cfa_register s0
-	mv sp, a0
-	mv a0, a2
-	jalr a1
-	mv sp, s0
-	.cfi_def_cfa_register sp
-	ld ra, 8(sp)
-	.cfi_restore ra
-	ld s0, 0(sp)
-	.cfi_restore s0
-	addi sp, sp, 16
-	.cfi_def_cfa_offset 0
-	ret
-	.cfi_endproc
-	.size regmon_call_on, . - regmon_call_on
-
-/* regmon_start_thread(FLAGS, TOP, FUNCTION, TLS): clone.  The new thread calls the function and ends.  Returns
-   its number, or a negative error number. */
-	.globl regmon_start_thread
-	.hidden regmon_start_thread
-	.p2align 4
-	.type regmon_start_thread, @function
-regmon_start_thread:
-	.cfi_startproc
-	mv t0, a2
-	li a2, 0
-	li a4, 0
-	li a7, 220
-	ecall
-	bnez a0, 1f
-	.cfi_undefined ra
-	jalr t0
-	li a0, 0
-	li a7, 93
-	ecall
-1:	ret
-	.cfi_endproc
-	.size regmon_start_thread, . - regmon_start_thread
-
 	.globl mcount
 	.type mcount, @function
 	.set mcount, _mcount

@@ -182,57 +182,6 @@ regmon_return_from_signal:
 	syscall
 	.size regmon_return_from_signal, . - regmon_return_from_signal
 
-/* regmon_call_on(TOP, FUNCTION, ARGUMENT): calls the function on the stack that ends at TOP. */
-	.globl regmon_call_on
-	.hidden regmon_call_on
-	.type regmon_call_on, @function
-	.p2align 4
-regmon_call_on:
-	.cfi_startproc
-	endbr64
-	push %rbp
-	.cfi_adjust_cfa_offset 8
-	.cfi_rel_offset rbp, 0
-	mov %rsp, %rbp
-	.cfi_def_cfa_register rbp
-	mov %rdi, %rsp
-	mov %rdx, %rdi
-	call *%rsi
-	mov %rbp, %rsp
-	pop %rbp
-	.cfi_def_cfa rsp, 8
-	.cfi_restore rbp
-	ret
-	.cfi_endproc
-	.size regmon_call_on, . - regmon_call_on
-
-/* regmon_start_thread(FLAGS, TOP, FUNCTION, TLS): clone.  The new thread calls the function and ends.  Returns
-   its number, or a negative error number. */
-	.globl regmon_start_thread
-	.hidden regmon_start_thread
-	.type regmon_start_thread, @function
-	.p2align 4
-regmon_start_thread:
-	.cfi_startproc
-	endbr64
-	mov %rdx, %r9
-	mov %rcx, %r8
-	xor %edx, %edx
-	xor %r10d, %r10d
-	mov $56, %eax
-	syscall
-	test %rax, %rax
-	jne 1f
-	.cfi_undefined rip
-	xor %ebp, %ebp
-	call *%r9
-	xor %edi, %edi
-	mov $60, %eax
-	syscall
-1:	ret
-	.cfi_endproc
-	.size regmon_start_thread, . - regmon_start_thread
-
 	.section .note.gnu.property, "a"
 	.p2align 3
 	.long 4, 16, 5

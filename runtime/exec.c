@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <unistd.h>
 
+#include "actions.h"
 #include "clock.h"
 #include "export.h"
 #include "process.h"
@@ -121,16 +122,20 @@ static long exec_search(const char *file, char *const *arguments, char *const *e
 /* The profile is written, and a clock that would go on is stopped.  Returns whether it was. */
 static bool begin_exec(void)
 {
-    if (!process_has_begun())
-        return false;
-    (void)snapshot_write(SNAPSHOT_OF_END);
-    clock_pause();
-    return true;
+    const bool is_profiled = process_has_begun();
+
+    if (is_profiled) {
+        (void)snapshot_write(SNAPSHOT_OF_END);
+        clock_pause();
+    }
+    actions_before_exec();
+    return is_profiled;
 }
 
 /* It has failed: RESULT is -1. */
 static int end_exec(bool is_profiled, int result)
 {
+    actions_after_exec();
     if (is_profiled)
         clock_resume();
     return result;

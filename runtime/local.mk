@@ -8,8 +8,8 @@ RUNTIME_SOURCES = \
 	runtime/clock.h \
 	runtime/config.c \
 	runtime/config.h \
-	runtime/ends.c \
-	runtime/ends.h \
+	runtime/confined.c \
+	runtime/confined.h \
 	runtime/entries.c \
 	runtime/entries.h \
 	runtime/exec.c \
@@ -20,8 +20,6 @@ RUNTIME_SOURCES = \
 	runtime/frameless_x86_64.h \
 	runtime/gmon_file.c \
 	runtime/gmon_file.h \
-	runtime/interval.c \
-	runtime/interval.h \
 	runtime/layout.h \
 	runtime/machine.h \
 	runtime/machine_aarch64.h \
@@ -49,8 +47,6 @@ RUNTIME_SOURCES = \
 	runtime/sample.c \
 	runtime/sample.h \
 	runtime/signal.c \
-	runtime/signal_stack.c \
-	runtime/signal_stack.h \
 	runtime/snapshot.c \
 	runtime/snapshot.h \
 	runtime/stack.c \
@@ -87,6 +83,7 @@ EXTRA_DIST += \
 	runtime/regmon.pc.in \
 	$(RUNTIME_ENTRIES) \
 	$(RUNTIME_SOURCES) \
+	runtime/create.c \
 	runtime/dlclose.c \
 	runtime/nonshared.c
 
@@ -110,7 +107,7 @@ runtime_libparts_a_LIBADD = runtime/libparts_a-entry_$(RUNTIME_CPU).$(OBJEXT)
 runtime_libparts_a_CPPFLAGS = -D_GNU_SOURCE
 runtime_libparts_a_CFLAGS = $(WARN_CFLAGS) $(RUNTIME_CFLAGS)
 runtime_libparts_a_CCASFLAGS = $(RUNTIME_CFLAGS)
-runtime_libshared_a_SOURCES = runtime/dlclose.c runtime/nonshared.c
+runtime_libshared_a_SOURCES = runtime/create.c runtime/dlclose.c runtime/nonshared.c
 runtime_libshared_a_CPPFLAGS = $(runtime_libparts_a_CPPFLAGS)
 runtime_libshared_a_CFLAGS = $(runtime_libparts_a_CFLAGS)
 

@@ -4,18 +4,44 @@
 
 #include <errno.h>
 
+#include "state.h"
 #include "sys.h"
 #include "text.h"
 
+/* Not inline, so that its stack is free again when another one is called. */
+#define APART __attribute__((noinline))
+
 #define BEFORE_BYTES 128 /* of a window, before what it is opened for */
 
+/* Whether the address is in the part of its stack that the thread uses, or in what objects had in
+   memory at the start and never change. */
+static inline bool is_known(uintptr_t address)
+{
+    if (is_in_range(regmon_thread.readable, address))
+        return true;
+    for (unsigned i = 0; i < regmon_state.object_count; i++)
+        if (is_in_range(regmon_state.objects[i].code, address) ||
+            is_in_range(regmon_state.objects[i].tables, address))
+            return true;
+    return false;
+}
+
+/* The handler of samples does not ask for copies under a filter, which may end the program for
+   that. */
+static bool may_copy(void)
+{
+    return !regmon_thread.is_sampled || regmon_state.filter == FILTER_NONE;
+}
+
 /* The kernel reads the signal set before it rejects the first argument. */
-static bool is_readable(struct memory *memory, uintptr_t address)
+static inline bool is_readable(struct memory *memory, uintptr_t address)
 {
     const uintptr_t page = address & ~(PAGE - 1);
 
     if (page == 0)
         return false;
+    if (regmon_thread.is_sampled && regmon_state.filter == FILTER_OWN)
+        return is_known(address);
     if (page != memory->page &&
         SYS4(__NR_rt_sigprocmask, -1, address & ~(uintptr_t)7, NULL, SYS_SIGSET_BYTES) != -EINVAL)
         return false; /* EFAULT, or what a filter of system calls says */
@@ -36,7 +62,7 @@ static size_t part_of_page(uintptr_t from, size_t bytes)
     return part < bytes ? part : bytes;
 }
 
-static size_t copy_pages(char *to, uintptr_t from, size_t bytes)
+static APART size_t copy_pages(char *to, uintptr_t from, size_t bytes)
 {
     struct memory memory = {0};
     size_t done = 0;
@@ -50,20 +76,43 @@ static size_t copy_pages(char *to, uintptr_t from, size_t bytes)
     return done;
 }
 
-/* The kernel copies whole parts only, so there are two: pages may end in between. */
-size_t memory_copy(void *to, uintptr_t from, size_t bytes)
+/* Copies what is known to be there. */
+static APART size_t copy_known(void *to, uintptr_t from, size_t bytes)
+{
+    const struct range *stack = &regmon_thread.readable;
+
+    if (is_in_range(*stack, from) && bytes > stack->high - from)
+        bytes = stack->high - from;
+    if (!is_known(from) || !is_known(from + bytes - 1))
+        return 0;
+    copy_bytes(to, (const void *)from, bytes);
+    return bytes;
+}
+
+/* Returns a negative error number if nothing is read.  The kernel copies whole parts only, so there
+   are two: pages may end in between. */
+static APART long copy_by_kernel(void *to, uintptr_t from, size_t bytes)
 {
     const size_t first = part_of_page(from, bytes);
     const struct {
         uintptr_t base;
         size_t bytes;
     } local = {(uintptr_t)to, bytes}, remote[] = {{from, first}, {from + first, bytes - first}};
-    const long got =
-        SYS6(__NR_process_vm_readv, sys_getpid(), &local, 1, remote, first < bytes ? 2 : 1, 0);
 
-    if (got < 0)
-        return got == -EFAULT ? 0 : copy_pages(to, from, bytes);
-    return (size_t)got;
+    return SYS6(__NR_process_vm_readv, sys_getpid(), &local, 1, remote, first < bytes ? 2 : 1, 0);
+}
+
+size_t memory_copy(void *to, uintptr_t from, size_t bytes)
+{
+    if (!may_copy() || is_in_range(regmon_thread.readable, from))
+        return copy_known(to, from, bytes);
+    if (regmon_state.filter == FILTER_NONE) {
+        const long got = copy_by_kernel(to, from, bytes);
+
+        if (got >= 0 || got == -EFAULT)
+            return got < 0 ? 0 : (size_t)got;
+    }
+    return copy_pages(to, from, bytes);
 }
 
 /* Frames are read upwards, and their words in any order. */
@@ -73,6 +122,9 @@ bool window_read(struct window *window, uintptr_t address, uintptr_t *word)
         return false;
     if (address < window->low || address >= window->high) {
         window->low = address - (address % PAGE < BEFORE_BYTES ? 0 : BEFORE_BYTES);
+        if (is_in_range(regmon_thread.readable, address) &&
+            window->low < regmon_thread.readable.low)
+            window->low = regmon_thread.readable.low;
         window->high = window->low + memory_copy(window->words, window->low, sizeof window->words);
     }
     if (address >= window->high)

@@ -21,9 +21,10 @@ bool memory_has(struct memory *memory, uintptr_t address, size_t bytes);
 
 /* ---- What another thread may be unmapping ---- */
 
-/* Copies so many bytes, or those before the first that cannot be read.  Returns their number.  If a
-   filter of system calls forbids the one that copies, this function checks that the memory is there
-   and then reads it: no other thread may unmap it in between. */
+/* Copies so many bytes, or those before the first that cannot be read.  Returns their number. Under
+   a filter of system calls, the handler of samples gets only what is certainly there: the thread's
+   stack, and code.  Elsewhere this function then checks that the memory is there and reads it: no
+   other thread may unmap it in between. */
 size_t memory_copy(void *to, uintptr_t from, size_t bytes);
 
 #define WINDOW_WORDS 512

@@ -35,6 +35,14 @@ void next_find(void)
     find("pthread_sigmask", &next->pthread_sigmask);
     find("sigprocmask", &next->sigprocmask);
     find("sigaction", &next->sigaction);
+    find("signal", &next->signal);
+    find("__sysv_signal", &next->sysv_signal);
+    find("sigtimedwait", &next->sigtimedwait);
+    find("signalfd", &next->signalfd);
+    find("sigaltstack", &next->sigaltstack);
+    find("prctl", &next->prctl);
+    find("pthread_create", &next->pthread_create);
+    find("syscall", &next->syscall);
     find("_dl_find_object", &next->find_object);
     if (dlerror)
         (void)dlerror(); /* of a function that there is not: the program has made no error */

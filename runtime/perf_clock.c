@@ -74,7 +74,7 @@ static long send_signals(long fd, int tid)
     long error = SYS3(__NR_fcntl, fd, FCNTL_SETOWN_EX, &owner);
 
     if (error >= 0)
-        error = SYS3(__NR_fcntl, fd, FCNTL_SETSIG, SIGPROF);
+        error = SYS3(__NR_fcntl, fd, FCNTL_SETSIG, SAMPLE_SIGNAL);
     if (error >= 0)
         error = SYS3(__NR_fcntl, fd, F_SETFL, O_ASYNC);
     if (error >= 0)

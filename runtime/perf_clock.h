@@ -9,9 +9,9 @@
 /* Whether the kernel lets this thread have one now. */
 bool perf_clock_is_permitted(void);
 
-/* Makes a clock of the CPU time of the thread TID, which is the current one.  It sends SIGPROF to
-   it every PERIOD nanoseconds.  Returns the mapping that holds the clock; or NULL and a negative
-   error number in *error. */
+/* Makes a clock of the CPU time of the thread TID, which is the current one.  It sends
+   SAMPLE_SIGNAL to it every PERIOD nanoseconds.  Returns the mapping that holds the clock; or NULL
+   and a negative error number in *error. */
 void *perf_clock_open(int tid, uint64_t period, long *error);
 void perf_clock_close(void *clock);
 

@@ -11,6 +11,7 @@
 #include "actions.h"
 #include "clock.h"
 #include "config.h"
+#include "confined.h"
 #include "next.h"
 #include "rules.h"
 #include "state.h"
@@ -18,30 +19,22 @@
 #include "table.h"
 #include "text.h"
 
-/* The signals that end a program, except those that cannot be handled, and the real-time signals,
-   of which the C library uses some, and programs look for one that has no handler. */
-static const unsigned char ending[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGILL,  SIGTRAP,   SIGABRT,
-                                       SIGBUS,  SIGFPE,  SIGUSR1, SIGSEGV, SIGUSR2,   SIGPIPE,
-                                       SIGALRM, SIGTERM, SIGXCPU, SIGXFSZ, SIGVTALRM, SIGSTKFLT,
-                                       SIGIO,   SIGPWR,  SIGSYS};
-
 #define FUTEX_WAIT 0 /* operations of the kernel's futex, which waits for a word to change */
 #define FUTEX_WAKE 1
 
 struct regmon_state regmon_state;
 
 /* In a child of fork.  Clears the memory where the kernel has not wiped it: it may be too old, or
-   an emulator.  The signal stack stays, because the kernel still has it.  The number of the process
-   tells a child of vfork that the memory is not its own. */
+   an emulator.  The number of the process tells a child of vfork that the memory is not its own. */
 static void forget_parent(void)
 {
-    void *stack = regmon_thread.signal_stack;
+    const bool blocks_sample = regmon_thread.blocks_sample;
 
     if (regmon_state.process->pid) {
         clear_bytes(regmon_state.process, sizeof *regmon_state.process);
         clear_bytes(&regmon_thread, sizeof regmon_thread);
         regmon_thread.table = NO_TABLE;
-        regmon_thread.signal_stack = stack;
+        regmon_thread.blocks_sample = blocks_sample;
     }
     regmon_state.process->pid = sys_getpid();
 }
@@ -57,18 +50,47 @@ static struct process *make_process(void)
     return process;
 }
 
+#define MOST_GO_DATA ((size_t)1 << 20)
+
+/* Whether there is the mark that Go's linker writes (section .go.buildinfo): in the data, which may
+   begin with that of C code, at a multiple of 16.  Not whole in the data of this library. */
+static bool is_go_data(const char *data, size_t bytes)
+{
+    static const char mark[] = " Go buildinf:";
+
+    for (size_t at = -(uintptr_t)data % 16; at + sizeof mark < bytes && at < MOST_GO_DATA; at += 16)
+        if (data[at] == (char)0xff && text_starts(data + at + 1, mark))
+            return true;
+    return false;
+}
+
+static bool is_go_program(const struct dl_phdr_info *info)
+{
+    bool is_go = false;
+
+    for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+
+        if (p->p_type == PT_LOAD && p->p_flags & PF_W)
+            is_go |= is_go_data((const char *)(info->dlpi_addr + p->p_vaddr), p->p_filesz);
+    }
+    return is_go;
+}
+
 /* The main program is the first object; this library may be a part of it. */
 static int note_object(struct dl_phdr_info *info, size_t size, void *data)
 {
     (void)size;
     (void)data;
-    if (regmon_state.object_count == 0)
+    if (regmon_state.object_count == 0) {
         regmon_state.main_headers = (uintptr_t)info->dlpi_phdr;
+        regmon_state.is_go = is_go_program(info);
+    }
     rules_note_object(info);
     return 0;
 }
 
-void process_prepare(char **environment, const struct handlers *handlers)
+void process_prepare(char **environment, sys_handler *sample)
 {
     struct process *process;
 
@@ -86,24 +108,22 @@ void process_prepare(char **environment, const struct handlers *handlers)
         regmon_state.environment = environment;
     next_find();
     config_read(regmon_state.environment, (const char *)getauxval(AT_EXECFN));
-    regmon_state.handlers = handlers;
+    regmon_state.sample = sample;
     regmon_state.process = process;
     __atomic_store_n(&regmon_state.counting, 1, __ATOMIC_RELEASE);
 }
 
-/* Handlers for signals that would end the program and that it does not handle, and for
-   REGMON_SIGNAL. */
-static void install_handlers(void)
+/* A Go program takes all signals by system calls of its own. */
+static void begin_sampling(void)
 {
-    const struct handlers *handlers = regmon_state.handlers;
-    const int wanted = regmon_state.config.snapshot_signal;
+    const struct config *config = &regmon_state.config;
 
-    actions_adopt();
-    if (wanted && !actions_own(wanted, handlers->snapshot, true))
-        message("no snapshots by signal: the program uses it itself", NULL, 0);
-    for (size_t i = 0; i < sizeof ending; i++)
-        if (ending[i] != wanted)
-            (void)actions_own(ending[i], handlers->end, false);
+    confined_ask();
+    if (config->hz && regmon_state.is_go)
+        message("no samples: this is a Go program; use runtime/pprof, and `gprof cpu.pb.gz'", NULL,
+                0);
+    else if (config->hz && !regmon_state.has_split_stacks)
+        regmon_state.is_sampling = actions_begin();
 }
 
 /* What the first profiled call of the program begins, and children inherit. */
@@ -114,12 +134,7 @@ static void begin_program(void)
     if (SYS2(__NR_getcwd, config->start_dir, sizeof config->start_dir) < 0)
         config->start_dir[0] = 0;
     config_complain(regmon_state.environment);
-    if (config->hz) {
-        regmon_state.is_sampling = actions_own(SIGPROF, regmon_state.handlers->sample, true);
-        if (!regmon_state.is_sampling)
-            message("no samples: the program handles SIGPROF itself", NULL, 0);
-    }
-    install_handlers();
+    begin_sampling();
 }
 
 /* All signals are blocked, so that nothing ends the thread in the middle of it: others wait. */
@@ -129,7 +144,6 @@ static void begin_as_first(struct process *process)
         begin_program();
     regmon_state.has_begun = true;
     process->cpu_before = clock_of_process();
-    clock_start_interval();
     __atomic_store_n(&process->begun, BEGUN, __ATOMIC_RELEASE);
     (void)SYS3(__NR_futex, &process->begun, FUTEX_WAKE, INT32_MAX);
 }
@@ -180,19 +194,6 @@ bool process_begin(void)
     if (__atomic_load_n(&process->begun, __ATOMIC_ACQUIRE) != BEGUN)
         begin_once(process);
     return true;
-}
-
-bool process_takes_samples(void)
-{
-    struct sys_sigaction now = {NULL, 0, 0};
-
-    return regmon_state.is_sampling && sys_sigaction(SIGPROF, NULL, &now) == 0 &&
-           now.handler == regmon_state.handlers->sample;
-}
-
-bool process_has_lost_samples(void)
-{
-    return regmon_state.is_sampling && !process_takes_samples();
 }
 
 bool process_has_begun(void)

@@ -5,10 +5,12 @@
 
 #include <stdbool.h>
 
+#include "sys.h"
+
 /* Makes counting possible.  Nothing else changes before the first profiled call, which installs
-   HANDLERS.  ENVIRONMENT may be NULL.  May be called more than once. */
-struct handlers;
-void process_prepare(char **environment, const struct handlers *handlers);
+   SAMPLE, the handler of the clocks' signal.  ENVIRONMENT may be NULL.  May be called more than
+   once. */
+void process_prepare(char **environment, sys_handler *sample);
 
 /* Begins counting in this process at its first profiled call. False if it cannot: in a child of
  * vfork, which has its parent's memory, and if memory is exhausted. */
@@ -16,11 +18,5 @@ bool process_begin(void);
 
 /* Whether the process has begun to count, and is no child of vfork. */
 bool process_has_begun(void);
-
-/* Whether the program has replaced the handler of SIGPROF, which takes samples, by its own. */
-bool process_has_lost_samples(void);
-
-/* Whether SIGPROF arrives at the library. */
-bool process_takes_samples(void);
 
 #endif

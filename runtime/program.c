@@ -1,10 +1,9 @@
 /* program.c - the names that start files and programs call, and the library's own beginning and
    end. SPDX-License-Identifier: MIT */
+#include <stdlib.h>
 #include <unistd.h>
 
-#include "ends.h"
 #include "export.h"
-#include "interval.h"
 #include "process.h"
 #include "regmon.h"
 #include "retire.h"
@@ -20,12 +19,9 @@ REGMON_EXPORT void __monstartup(unsigned long low, unsigned long high);
 REGMON_EXPORT void monstartup(unsigned long low, unsigned long high);
 REGMON_EXPORT void _mcleanup(void);
 
-static void prepare(char **environment)
+static void write_at_end(void)
 {
-    static const struct handlers handlers = {sample_handle, ends_handle, ends_handle_snapshot,
-                                             interval_run};
-
-    process_prepare(environment, &handlers);
+    (void)snapshot_write(SNAPSHOT_OF_END);
 }
 
 /* glibc passes the environment to constructors, because the first of them runs before `environ' is
@@ -35,15 +31,15 @@ __attribute__((constructor(101))) static void begin(int count, char **arguments,
 {
     (void)count;
     (void)arguments;
-    prepare(gnu_get_libc_version ? environment : environ);
-    ends_prepare();
+    process_prepare(gnu_get_libc_version ? environment : environ, sample_handle);
+    (void)at_quick_exit(write_at_end);
     if (regmon_state.is_started_early)
-        (void)thread_begin();
+        (void)thread_table();
 }
 
 __attribute__((destructor(101))) static void end(void)
 {
-    (void)snapshot_write(SNAPSHOT_OF_END);
+    write_at_end();
 }
 
 /* Called by the start files of a program that is linked with -pg: the program is profiled, even if
@@ -60,8 +56,8 @@ void __monstartup(unsigned long low, unsigned long high)
         regmon_state.is_started_early = true;
         return;
     }
-    prepare(environ);
-    (void)thread_begin();
+    process_prepare(environ, sample_handle);
+    (void)thread_table();
 }
 
 void monstartup(unsigned long low, unsigned long high)

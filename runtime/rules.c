@@ -11,6 +11,15 @@
 #include "state.h"
 #include "text.h"
 
+/* The segment of the file that has the table, and what the table tells of. */
+static void note_tables(struct object_rules *object, uintptr_t bias, const ElfW(Phdr) * p)
+{
+    const struct range segment = {bias + p->p_vaddr, bias + p->p_vaddr + p->p_filesz};
+
+    if (p->p_type == PT_LOAD && is_in_range(segment, object->table))
+        object->tables = segment;
+}
+
 void rules_note_object(const struct dl_phdr_info *info)
 {
     struct object_rules *object = &regmon_state.objects[regmon_state.object_count];
@@ -27,6 +36,8 @@ void rules_note_object(const struct dl_phdr_info *info)
         if (p->p_type == PT_GNU_EH_FRAME)
             object->table = info->dlpi_addr + p->p_vaddr;
     }
+    for (unsigned i = 0; i < info->dlpi_phnum; i++)
+        note_tables(object, info->dlpi_addr, &info->dlpi_phdr[i]);
     regmon_state.object_count++;
 }
 

@@ -1,4 +1,4 @@
-/* sample.c - the handler of SIGPROF.
+/* sample.c - the handler of the signal by which clocks take samples.
    SPDX-License-Identifier: MIT
 
    A sample is an entry of the thread's arc table with a marker as caller. */
@@ -6,50 +6,78 @@
 
 #include <ucontext.h>
 
+#include "actions.h"
 #include "clock.h"
-#include "signal_stack.h"
 #include "stack.h"
 #include "state.h"
 #include "sys.h"
 #include "table.h"
-#include "thread.h"
+
+/* Whether somebody else has sent the signal.  One whose record the kernel could not keep has no
+   sender. */
+static bool is_foreign(const siginfo_t *info)
+{
+    return info->si_code == SI_TKILL || info->si_code == SI_QUEUE ||
+           (info->si_code == SI_USER && info->si_pid != 0);
+}
+
+/* Whether a handler on an alternate stack has enough of it.  Those of programs are often small; the
+   thread's own is not measured. */
+static bool has_room(const ucontext_t *context)
+{
+    const stack_t *stack = &context->uc_stack;
+    const uintptr_t here = (uintptr_t)__builtin_frame_address(0), low = (uintptr_t)stack->ss_sp;
+
+    if (stack->ss_flags & SS_DISABLE || (uintptr_t)context - low >= stack->ss_size)
+        return true; /* CONTEXT is on another stack */
+    return here >= low && here - low >= NEED_OF_SAMPLE;
+}
 
 /* The frames are not on the stack, which may be small, and is the program's. */
 static void add_stack(struct table *table, const void *context, uint64_t weight)
 {
     struct stack_space *space = table->stack_space;
 
-    if (!space)
-        space = table->stack_space = sys_map(sizeof *space);
     if (space)
         table_add_stack(table, space->frames, stack_walk(space, context), weight);
     else
         __atomic_fetch_add(&regmon_state.process->without_stack, weight, __ATOMIC_RELAXED);
 }
 
-static void add_sample(const void *context, uint64_t weight)
+static void add_sample(struct table *table, const void *context, uint64_t weight)
 {
-    struct table *table = __atomic_load_n(&regmon_thread.table, __ATOMIC_RELAXED);
-
-    if (!signal_stack_has(context, table->mask ? NEED_OF_SAMPLE : NEED_OF_HANDLER)) {
-        __atomic_fetch_add(&regmon_state.process->crowded, weight, __ATOMIC_RELAXED);
-        return;
-    }
-    table = thread_table();
-    if (!table)
+    __atomic_fetch_add(&regmon_state.process->weighed, weight, __ATOMIC_RELAXED);
+    if (!regmon_state.counting)
         return;
     table_add(table, SAMPLE, context_pc(context), weight);
     if (regmon_state.config.has_stacks)
         add_stack(table, context, weight);
 }
 
+/* Only the memory of the thread's stack above the interrupted code is certainly there. */
 void sample_handle(int number, siginfo_t *info, void *context)
 {
+    struct table *table = __atomic_load_n(&regmon_thread.table, __ATOMIC_RELAXED);
+    const uintptr_t sp = context_register(context, REGISTER_SP);
     uint64_t weight;
 
     (void)number;
+    if (is_foreign(info)) {
+        actions_pass_on(info, context);
+        return;
+    }
+    if (!table->mask)
+        return;
+    if (!has_room(context)) {
+        __atomic_fetch_add(&regmon_state.process->crowded, 1, __ATOMIC_RELAXED);
+        return;
+    }
+    regmon_thread.is_sampled = true;
+    regmon_thread.readable.high = regmon_thread.stack.high;
+    regmon_thread.readable.low =
+        is_in_range(regmon_thread.stack, sp) ? sp : regmon_thread.stack.high;
     weight = clock_weight(info, context_pc(context));
-    __atomic_fetch_add(&regmon_state.process->weighed, weight, __ATOMIC_RELAXED);
-    if (weight && regmon_state.counting)
-        add_sample(context, weight);
+    if (weight)
+        add_sample(table, context, weight);
+    regmon_thread.is_sampled = false;
 }

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "actions.h"
 #include "clock.h"
 #include "config.h"
 #include "entries.h"
@@ -418,30 +419,21 @@ static void report_missing(struct workspace *w, uint64_t number, const char *wha
         message(w->path, NULL, 0);
 }
 
-/* CPU time since the process began, without that of the library's own thread. */
-static uint64_t cpu_time(void)
-{
-    const struct process *process = regmon_state.process;
-
-    return clock_of_process() - process->cpu_before -
-           __atomic_load_n(&process->cpu_of_writer, __ATOMIC_RELAXED);
-}
-
 /* Says what the samples do not account for. */
 static void report_samples(struct workspace *w)
 {
     const struct process *process = regmon_state.process;
-    const unsigned hz = regmon_state.config.hz;
 
-    if (process_has_lost_samples())
-        message("samples are missing: the program handles SIGPROF itself, or has reset it", NULL,
-                0);
-    else if (hz && regmon_state.is_sampling && regmon_state.config.clock != CLOCK_OF_PROCESS)
+    if (regmon_state.has_split_stacks && regmon_state.config.hz)
+        message("no samples: the program is compiled with -fsplit-stack", NULL, 0);
+    else if (regmon_state.is_sampling && !actions_are_ours())
+        message("samples are missing: the program has set another handler of SIGSTKFLT", NULL, 0);
+    else if (regmon_state.is_sampling)
         report_missing(w,
-                       clock_percent_missing(
-                           w->cpu_time, __atomic_load_n(&process->weighed, __ATOMIC_RELAXED), hz),
-                       " % of the processor time has no samples: threads block SIGPROF, make no "
-                       "profiled call, or spend it in the kernel");
+                       clock_percent_missing(w->cpu_time,
+                                             __atomic_load_n(&process->weighed, __ATOMIC_RELAXED),
+                                             regmon_state.config.hz),
+                       " % of the processor time has no samples");
 }
 
 static void report(struct workspace *w)
@@ -486,7 +478,7 @@ static int write_all(struct workspace *w, enum snapshot_reason reason)
     uint64_t total;
     int result = 0;
 
-    w->cpu_time = cpu_time();
+    w->cpu_time = clock_of_process() - process->cpu_before;
     entries_open(&w->entries);
     entries_read(&w->entries, &w->objects, is_series);
     add_retired(w, is_series);

@@ -105,6 +105,9 @@ static inline int sys_is_thread(int pid, int tid)
 #define SYS_SIGSET_BYTES 8
 #define SYS_SIGNALS 65 /* behind the last one */
 
+#define SAMPLE_SIGNAL SIGSTKFLT /* of the library's clocks */
+#define SAMPLE_BIT ((uint64_t)1 << (SAMPLE_SIGNAL - 1))
+
 typedef void sys_handler(int number, siginfo_t *info, void *context);
 
 struct sys_sigaction {
@@ -137,25 +140,9 @@ static inline long sys_sigaction(int number, const struct sys_sigaction *new_act
     return error;
 }
 
-/* Whether returning to the interrupted instruction raises the signal again. */
-static inline bool sys_is_fault(int number, const siginfo_t *info)
-{
-    return info->si_code > 0 && info->si_code != SI_KERNEL &&
-           (number == SIGSEGV || number == SIGBUS || number == SIGILL || number == SIGFPE);
-}
-
 static inline long sys_sigmask(int how, const uint64_t *set, uint64_t *old)
 {
     return SYS4(__NR_rt_sigprocmask, how, set, old, SYS_SIGSET_BYTES);
-}
-
-/* Whether a mask blocks all signals that can be blocked, SIGPROF and real-time signals aside. */
-static inline bool sys_blocks_all(uint64_t mask)
-{
-    const uint64_t others = (((uint64_t)1 << 31) - 1) & ~((uint64_t)1 << (SIGPROF - 1)) &
-                            ~((uint64_t)1 << (SIGKILL - 1)) & ~((uint64_t)1 << (SIGSTOP - 1));
-
-    return (mask & others) == others;
 }
 
 /* ---- Writing without a signal ---- */

@@ -2,7 +2,6 @@
    SPDX-License-Identifier: MIT */
 #include "table.h"
 
-#include "signal_stack.h"
 #include "state.h"
 #include "sys.h"
 
@@ -162,48 +161,42 @@ static uint64_t most_capacity(void)
     return most;
 }
 
-/* Addresses for a table that may grow, as many as there are, and a signal stack for its thread
-   behind them: what is not used yet is the guard of the stack.  Children of fork find the table
-   empty, however large it is then.  NULL if there are not enough. */
-static struct table *reserve(uint64_t *most, size_t stack_bytes)
+/* Addresses for a table that may grow, as many as there are; NULL if there are not enough. Children
+   of fork find the table empty, however large it is then. */
+static struct table *reserve(uint64_t *most)
 {
     void *memory = NULL;
 
     for (*most = most_capacity(); !memory && *most >= FIRST_CAPACITY; *most /= 4)
-        memory = sys_reserve(table_bytes(*most) + SIGNAL_STACK_GUARD + stack_bytes);
+        memory = sys_reserve(table_bytes(*most));
     *most *= 4;
     if (memory)
-        (void)SYS3(__NR_madvise, memory, table_bytes(*most) + SIGNAL_STACK_GUARD, MADV_WIPEONFORK);
+        (void)SYS3(__NR_madvise, memory, table_bytes(*most), MADV_WIPEONFORK);
     return memory;
 }
 
-/* The signal stack survives fork, since the child may be running on it. */
 static struct table *make_table(uint64_t capacity, int tid)
 {
-    const size_t stack_bytes = tid ? SIGNAL_STACK_BYTES : 0;
     const size_t bytes = table_bytes(capacity);
     uint64_t most;
     struct table *table;
-    char *stack;
 
-    if (!take_memory(bytes + stack_bytes))
+    if (!take_memory(bytes))
         return NULL;
-    table = reserve(&most, stack_bytes);
+    table = reserve(&most);
     if (!table) {
-        give_back_memory(bytes + stack_bytes);
+        give_back_memory(bytes);
         return NULL;
     }
-    stack = (char *)table + table_bytes(most) + SIGNAL_STACK_GUARD;
-    if (!open_memory(table, bytes) || (tid && !signal_stack_open(stack))) {
-        sys_unmap(table, table_bytes(most) + SIGNAL_STACK_GUARD + stack_bytes);
-        give_back_memory(bytes + stack_bytes);
+    if (!open_memory(table, bytes)) {
+        sys_unmap(table, table_bytes(most));
+        give_back_memory(bytes);
         return NULL;
     }
     table->capacity = capacity;
     table->most = most;
     table->owner = tid;
     table->is_of_stacks = !tid;
-    table->signal_stack = tid ? stack : NULL;
     table->mask = mask_of(capacity);
     publish(table);
     return table;
@@ -321,7 +314,7 @@ void table_add(struct table *table, uintptr_t from, uintptr_t self, uint64_t n)
     add_to(slot_of(table, from, self), n);
 }
 
-/* The handler of SIGPROF, which is not interrupted by itself, is the only one that calls this. */
+/* The handler of samples, which is not interrupted by itself, is the only one that calls this. */
 void table_add_stack(struct table *table, const uintptr_t *frames, size_t count, uint64_t n)
 {
     struct slot *slot = NULL;

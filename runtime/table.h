@@ -37,10 +37,9 @@ struct table {
     int timer;
     int is_of_stacks;
     void *perf_clock;                /* NULL: none */
-    void *signal_stack;              /* NULL: none */
     struct table *stacks;            /* of the same thread; NULL: none */
-    struct stack_space *stack_space; /* of the handler of SIGPROF; NULL: none so far */
-    uint64_t spare[4];
+    struct stack_space *stack_space; /* of the handler of samples; NULL: none */
+    uint64_t spare[5];
     struct slot slots[];
 };
 

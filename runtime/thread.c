@@ -5,7 +5,6 @@
 #include "actions.h"
 #include "clock.h"
 #include "process.h"
-#include "signal_stack.h"
 #include "state.h"
 #include "sys.h"
 #include "table.h"
@@ -29,9 +28,6 @@ static struct table *begin_thread(void)
         return NULL;
     }
     __atomic_store_n(&regmon_thread.table, table, __ATOMIC_RELEASE);
-    if (!regmon_thread.signal_stack)
-        regmon_thread.signal_stack = table->signal_stack;
-    signal_stack_provide(regmon_thread.signal_stack);
     clock_start(table, tid);
     return table;
 }
@@ -51,31 +47,6 @@ struct table *thread_table(void)
     return is_refused() ? NULL : begin_thread();
 }
 
-/* Not in a handler of the library, which SIGPROF must not interrupt.  The thread may have inherited
-   a mask that blocks all signals, SIGPROF too, unless the library has left that out.  It is sampled
-   nevertheless, and the program sees SIGPROF as blocked. */
-static void open_sigprof(void)
-{
-    const uint64_t sigprof = (uint64_t)1 << (SIGPROF - 1);
-    uint64_t now = 0;
-
-    (void)sys_sigmask(SIG_BLOCK, NULL, &now);
-    if (!sys_blocks_all(now) || !process_takes_samples())
-        return;
-    (void)sys_sigmask(SIG_UNBLOCK, &sigprof, NULL);
-    regmon_thread.blocks_sigprof = true;
-}
-
-struct table *thread_begin(void)
-{
-    const bool is_new = !regmon_thread.table->mask;
-    struct table *table = thread_table();
-
-    if (is_new && table)
-        open_sigprof();
-    return table;
-}
-
 const char *gnu_get_libc_version(void);
 #pragma weak gnu_get_libc_version
 
@@ -92,12 +63,21 @@ static bool is_on_split_stack(void)
     return end != 0;
 }
 
+/* Parts of such a stack have no room for the kernel's record of a signal. */
+static void leave_split_stacks(void)
+{
+    if (regmon_state.has_split_stacks || !is_on_split_stack())
+        return;
+    regmon_state.has_split_stacks = true;
+    actions_end();
+}
+
 void regmon_count(uintptr_t from, uintptr_t self)
 {
-    struct table *table = thread_begin();
+    struct table *table;
 
-    if (!regmon_state.has_split_stacks && is_on_split_stack())
-        actions_leave_split_stacks();
+    leave_split_stacks();
+    table = thread_table();
     if (table)
         table_add(table, from, self, 1);
     else if (is_refused())

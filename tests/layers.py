@@ -291,15 +291,16 @@ def no_variables(objects):
 
 
 RUNTIME_LICENCE = "SPDX-License-Identifier: MIT */"
-# Functions of the C library that it calls where that is safe: at the start, and in dlclose and exec.
+# Functions of the C library that it calls where that is safe: at the start, in dlclose, exec and sigwait.
 RUNTIME_CALLS = (
     "__cxa_at_quick_exit __dso_handle __errno_location __register_atfork at_quick_exit dl_iterate_phdr dlerror dlsym environ "
-    "getauxval gnu_get_libc_version pthread_atfork"
+    "getauxval gnu_get_libc_version pthread_atfork pthread_attr_destroy pthread_attr_getstacksize pthread_attr_init "
+    "pthread_setcanceltype"
 )
 RUNTIME_VARIABLES = "regmon_state regmon_thread regmon_no_table"
 RUNTIME_HEADERS = (
     "dlfcn.h elf.h errno.h fcntl.h limits.h link.h pthread.h signal.h stdarg.h stdbool.h stddef.h stdint.h stdlib.h sys/auxv.h "
-    "sys/mman.h sys/stat.h sys/syscall.h sys/time.h sys/utsname.h time.h ucontext.h unistd.h"
+    "sys/mman.h sys/signalfd.h sys/stat.h sys/syscall.h sys/utsname.h time.h ucontext.h unistd.h"
 )
 # The command is a program like others.
 COMMAND_HEADERS = RUNTIME_HEADERS + (

@@ -11,7 +11,6 @@ sys.dont_write_bytecode = True
 import os
 import re
 import shutil
-import signal
 import subprocess
 
 from lib import harness, runtime_build
@@ -21,7 +20,7 @@ from lib.runtime_jobs import expect, run_checks
 
 def usual_rate():
     """Samples per second with stacks: as the kernel permits."""
-    return 1000 if runtime_build.permits_perf() else 250
+    return 1000 if runtime_build.permits_perf() else runtime_build.rate_of(250)
 
 
 # ---- The command ----
@@ -34,7 +33,7 @@ def check_command(context):
         result = place.run([regmon, "-r", "500", "-o", "mine", "-v", "--", program, "2", "1000"])
         names = [re.sub(r"\d+", "PID", name) for name in place.files()]
         rate = rate_in(place, place.files()[0]) if names else None
-    expect(context, "regmon -r -o", (result[0], names, rate), (0, ["mine.PID"], 500), harness.said(result))
+    expect(context, "regmon -r -o", (result[0], names, rate), (0, ["mine.PID"], runtime_build.rate_of(500)), harness.said(result))
     # leaf, work in two threads, main.
     context.tap.ok(b"regmon: 1003 calls, " in result[2], "regmon -v", harness.said(result))
     with Place() as place:
@@ -42,10 +41,6 @@ def check_command(context):
         rate = rate_in(place, "gmon.out")
     expect(context, "a value that cannot be used", (result[0], rate), (0, usual_rate()))
     context.tap.ok(b"REGMON_HZ=often" in result[2], "is named in a message", harness.said(result))
-    for number in (9, 11, 27, 33):
-        with Place() as place:
-            result = place.run([regmon, program, "2", "10"], REGMON_SIGNAL="%d" % number)
-        context.tap.ok(result[0] == 0 and b"REGMON_SIGNAL=%d" % number in result[2], "no snapshots on signal %d" % number, harness.said(result))
     values = [["-r", "abc"], ["-r", "50001"], ["-r", ""], ["-c", "foo"], ["-s", "TERM"], ["-s", "9"], ["-s", "27"], ["-s", "011"], ["-s", "65"], ["-i", "-1"], ["-o", "out.%q"], ["-o", "%"], ["-o", "%%%"]]
     for words in [["-Z", "true"], ["--serious", "true"], [], ["-r"], ["-i"]] + [value + ["true"] for value in values]:
         result = harness.run([regmon] + words)
@@ -56,12 +51,6 @@ def check_command(context):
     expect(context, "regmon -h has at most 80 columns", wide, [])
     status = harness.run([regmon, "/nonexistent"])[0]
     expect(context, "a program that is missing", status, 127)
-
-
-def handles(pid, number):
-    """Whether a process has a handler of a signal."""
-    caught = re.search(rb"^SigCgt:\s*([0-9a-f]+)", harness.read("/proc/%d/status" % pid), re.M)
-    return bool(caught) and bool(int(caught[1], 16) >> (number - 1) & 1)
 
 
 def check_programs(context):
@@ -91,19 +80,6 @@ def check_programs(context):
     with Place() as place:
         result = place.run([regmon, os.path.basename(plain), "1", "9"], PATH=harness.TEMP + ":" + os.environ["PATH"])
     context.tap.ok(result[0] == 0 and b"loop-without was not" in result[2], "programs: along PATH", harness.said(result))
-
-
-def check_signal(context):
-    """The file appears while the program runs, which is then killed."""
-    program = compile_program(context.gcc, "burn.c", "burn-signal", ["-O1"])
-    with Place() as place:
-        process = place.start([runtime_build.REGMON, "-D", program, "1", "600000"], REGMON_SIGNAL="USR1")
-        harness.wait_until(lambda: handles(process.pid, signal.SIGUSR1))
-        process.send_signal(signal.SIGUSR1)
-        has_file = harness.wait_until(lambda: place.files() == ["gmon.out"])
-        expect(context, "a snapshot by signal", (process.poll(), has_file), (None, True), repr(place.files()))
-        process.kill()
-        process.wait()
 
 
 def check_prefix(context):
@@ -239,8 +215,7 @@ def check_defaults(context):
     for command, environment, wanted in (
         (regmon + [program], {}, (both, usual_rate())),
         (regmon + ["-S", program], {}, (both, usual_rate())),
-        (regmon + ["-c", "thread", program], {}, (both, 250)),
-        (regmon + [program], {"REGMON_CLOCK": "itimer"}, (both, 250)),
+        (regmon + ["-c", "thread", program], {}, (both, runtime_build.rate_of(250, "thread"))),
         (regmon + ["-r", "77", program], {}, (both, 77)),
         (regmon + ["-r", "0", program], {}, (one, 100)),
         (regmon + ["--no-stacks", program], {}, (one, 100)),
@@ -263,7 +238,7 @@ def check_series(context):
     plugin = compile_program(context.gcc, "plugin.c", "libpart.so.1", ["-O1", "-shared", "-fPIC", "-Wl,-soname,libpart.so.1"])
     program = compile_program(context.gcc, "series.c", "series", ["-O1"], ["-ldl"])
     linked = compile_program(context.gcc, "series.c", "series-linked", ["-O1"], [context.library.archive(), "-ldl"])
-    regmon = ["env", "REGMON_SIGNAL=USR1", runtime_build.REGMON, "-D", "--series", "-r"]
+    regmon = [runtime_build.REGMON, "--series", "-r"]
 
     def parts(place, image, stem="gmon.out"):
         """{part: {function: calls}} of a to d."""
@@ -278,7 +253,7 @@ def check_series(context):
     names = ["gmon.out." + part for part in SERIES]
     for mode, image, command, environment in (
         ("preloaded", program, regmon + ["0", program], {}),
-        ("linked", linked, [linked], {"REGMON_SERIES": "1", "REGMON_SIGNAL": "USR1", "REGMON_HZ": "0"}),
+        ("linked", linked, [linked], {"REGMON_SERIES": "1", "REGMON_HZ": "0"}),
     ):
         with Place() as place:
             result = place.run(command, REGMON_VERBOSE="1", **environment)
@@ -298,22 +273,6 @@ def check_series(context):
         found = [parts(place, program)[part] for part in sorted(parts(place, program))]
     idle = [{"a": 10}, {}, {"b": 20}, {"c": 30}, {"d": 40}]
     expect(context, "a series: nothing between two snapshots, and after the last", found, idle, harness.said(result))
-    calls = harness.sized(20_000_000, 400_000_000)
-    loop = compile_program(context.gcc, "loop.c", "loop-series", ["-O2"])
-    with Place() as place:
-        process = place.start(regmon + ["1000", "-S", loop, "4", str(calls)])
-        harness.wait_until(lambda: handles(process.pid, signal.SIGUSR1))
-        for number in range(1, 11):
-            process.send_signal(signal.SIGUSR1)
-            harness.wait_until(lambda: process.poll() is not None or "gmon.out.%03d" % number in place.files())
-        process.wait()
-        files = [place.file(f) for f in place.files() if re.fullmatch(r"gmon\.out\.\d+", f)]
-        rows = harness.run([harness.GPROF, "-b", "-p", loop] + files)[1].decode()
-        strangers = [found for is_good, found in (runtime_build.belongs(loop, path) for path in files) if not is_good]
-        measured = harness.run([harness.GPROF, "--quiet", "--top", "--stacks", loop] + files)
-    sums = re.findall(r" (\d+) +[\d.]+ +[\d.]+ +leaf$", rows, re.M)
-    expect(context, "a series: parts of four threads add up", (process.returncode, sums), (0, [str(calls)]), "%d parts\n%s" % (len(files), rows[:1000]))
-    expect(context, "a series: each part's stacks say that they are of this part", (strangers, measured[0]), ([], 0), harness.said(measured))
     with Place() as place:
         os.mkdir(place.file("gmon.out.002"))
         result = place.run(regmon + ["0", "-v", program])
@@ -361,7 +320,7 @@ def check_lasting(context):
     plugin = compile_program(context.gcc, "lasting.c", "liblasting.so", ["-O1", "-shared", "-fPIC", "-DPLUGIN"])
     program = compile_program(context.gcc, "lasting.c", "lasting", ["-O1"], ["-ldl"])
     with Place() as place:
-        result = place.run(context.preloaded(program, plugin), REGMON_SERIES="1", REGMON_SIGNAL="USR1", REGMON_HZ="1000")
+        result = place.run(context.preloaded(program, plugin), REGMON_SERIES="1", REGMON_HZ="1000")
         found = result[0], [f for f in place.files() if f.endswith(".so")]
     expect(context, "a series: a call that lasts", found, (0, ["gmon.out.001.liblasting.so", "gmon.out.002.liblasting.so"]), harness.said(result))
 
@@ -443,7 +402,7 @@ def check_clocks(context):
     harness.must_run(context.gcc + ["-pg", "-o", starter, source])
     program = compile_program(context.gcc, "sigprof.c", "sigprof", ["-O1"])
 
-    for clock in ("thread", "perf", "itimer"):
+    for clock in ("thread", "perf"):
         for milliseconds in ((100,) if harness.IS_LONG else (100, 1000, 10000)):  # a busy machine can lose most samples
             with Place() as place:
                 result = place.run(context.preloaded(program, "leave", milliseconds), REGMON_CLOCK=clock, REGMON_HZ="100")
@@ -458,15 +417,6 @@ def check_clocks(context):
         expect(context, "exec stops the clock " + clock, found, (0, b"ended\n", ["gmon.out"]), harness.said(result))
 
 
-def check_sigprof(context):
-    program = compile_program(context.gcc, "sigprof.c", "sigprof-own", ["-O1"])
-    for how, is_said in (("handle", True), ("leave", False)):
-        with Place() as place:
-            result = place.run(context.preloaded(program, how))
-        found = b"regmon: samples are missing: the program handles SIGPROF itself" in result[2]
-        context.tap.ok(result[0] == 0 and found == is_said, "a program and SIGPROF: " + how, harness.said(result))
-
-
 def check_keep(context):
     flags = ["-O1", "-shared", "-fPIC", "-Wl,-soname,libkept.so.1"]
     plugin = compile_program(context.gcc, "plugin.c", "libkept.so.1", flags)
@@ -477,22 +427,6 @@ def check_keep(context):
             result = place.run([runtime_build.REGMON] + option + [program, plugin, "close"])
             found = (result[1], calls_of("plugin_leaf", plugin, place.file("gmon.out.libkept.so.1")))
         expect(context, "dlclose with " + " ".join(["regmon"] + option), found, (said, calls), harness.said(result))
-
-
-def check_container(context):
-    """Process 1 of a container does not end by SIGTERM; what it did until then is in the file."""
-    unshare = ["unshare", "--pid", "--fork", "--kill-child", "--mount-proc"]
-    if harness.run(unshare + ["true"])[0] != 0:
-        context.tap.skip("process 1 of a container", "unshare is missing or not permitted")
-        return
-    program = compile_program(context.gcc, "ends.c", "ends-container", ["-O1"])
-    with Place() as place:
-        process = place.start(unshare + [runtime_build.REGMON, "-D", program, "kill", "15"], REGMON_STACKS="0")
-        harness.wait_until(lambda: place.files() == ["gmon.out"])
-        process.kill()
-        status = process.wait()
-        count = calls_of("leaf", program, place.file()) if place.files() == ["gmon.out"] else place.files()
-    expect(context, "process 1 of a container", (status, count), (-9, 1000))
 
 
 def check_disabled(context):
@@ -536,7 +470,6 @@ def check_privileges(context):
 CHECKS = [
     check_command,
     check_programs,
-    check_signal,
     check_prefix,
     check_old_stacks,
     check_file_names,
@@ -549,9 +482,7 @@ CHECKS = [
     check_other_preloads,
     check_standard_error,
     check_clocks,
-    check_sigprof,
     check_keep,
-    check_container,
     check_privileges,
     check_disabled,
 ]

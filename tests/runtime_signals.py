@@ -14,8 +14,8 @@ import os
 import re
 
 from lib import harness, runtime_build
-from lib.runtime_build import Place, calls_of, compile_program, samples_in
-from lib.runtime_jobs import expect, modes, run_checks
+from lib.runtime_build import Place, calls_of, compile_program, rate_in, samples_in
+from lib.runtime_jobs import SAMPLE_SIGNAL, expect, modes, run_checks
 
 
 # ---- Stacks ----
@@ -29,14 +29,14 @@ def samples_of(place):
 
 
 def check_stacks_of_signals(context):
-    """A stack of the program's gets no more than fits, and no handler of the program's is on one of ours."""
+    """A stack of the program's gets no more than fits, and no handler of the program's is on top of one of ours."""
     for mode, command in modes(context, "signals.c"):
-        for words, status in ((["together"], 0), (["small", "300"], 0), (["small", "-1000"], 0), (["guard"], 0), (["no-frame"], 0), (["small-end", "-1000"], -15)):
+        for words in (["none"], ["together"], ["on-stack"], ["small", "300"], ["small", "-1000"], ["no-frame"]):
             with Place() as place:
                 result = place.run(command + words, **NO_CLOCK)
                 files = "gmon.out" in place.files()
             name = "signals: %s (%s)" % (" ".join(words), mode)
-            expect(context, name, (result[0], files), (status, True), harness.said(result))
+            expect(context, name, (result[0], files), (0, True), harness.said(result))
         for room, samples, said in ((600, 0, True), (1600, 1, False)):
             with Place() as place:
                 result = place.run(command + ["within", str(room)], **NO_CLOCK)
@@ -45,51 +45,87 @@ def check_stacks_of_signals(context):
 
 
 def check_actions(context):
-    """The program sees the actions of signals that it has set, and its alternate stacks."""
-    for mode, command in modes(context, "signals.c"):
-        for how, status in (("ask", 0), ("ask-stack", 0), ("ask-vfork", 0), ("default", -15), ("default-once", -15), ("default-fails", 0)):
-            with Place() as place:
-                result = place.run(command + [how], REGMON_HZ="1")
-                expect(context, "signals: %s (%s)" % (how, mode), (result[0], place.files()), (status, ["gmon.out"]), harness.said(result))
-        for how in ("ask-fork", "fork-vfork"):
-            with Place() as place:
-                result = place.run(command + [how], REGMON_HZ="1")
-                expect(context, "signals: %s (%s)" % (how, mode), (result[0], len(place.files())), (0, 2), harness.said(result))
+    """The program sees the actions of signals that it has set, and they are done; samples are taken beside them."""
     plain = compile_program(context.gcc, "signals.c", "signals-plain", ["-O1"], profile="-g")
-    for how in ("ask", "ask-stack", "ask-vfork"):
-        for name, words in (("alone", [plain, how]), ("with the library", context.preloaded(plain, how))):
+    for mode, command in modes(context, "signals.c") + [("without the library", [plain])]:
+        is_ours = mode != "without the library"
+        for how, samples in (("ask", 0), ("ask-vfork", 1), ("send", 3), ("send-blocked", 2)):
+            if not is_ours and samples:
+                continue  # nothing handles the samples
             with Place() as place:
-                result = place.run(words)
-                expect(context, "signals: %s, without -pg, %s" % (how, name), (result[0], place.files()), (0, []), harness.said(result))
+                result = place.run(command + [how], **NO_CLOCK)
+                found = result[0], samples_of(place)
+                expect(context, "signals: %s (%s)" % (how, mode), found, (0, samples), harness.said(result))
+        with Place() as place:
+            result = place.run(command + ["send-default"], **NO_CLOCK)
+            expect(context, "signals: send-default (%s)" % mode, (result[0], place.files()), (-SAMPLE_SIGNAL, []), harness.said(result))
+        if is_ours:
+            with Place() as place:
+                result = place.run(command + ["fork-vfork"], REGMON_HZ="1")
+                expect(context, "signals: fork-vfork (%s)" % mode, (result[0], len(place.files())), (0, 2), harness.said(result))
 
 
 def check_reset_signals(context):
     """A child that resets its signals is not ended by a clock, whichever it is."""
     for mode, command in modes(context, "signals.c"):
-        for clock in ("thread", "perf", "itimer"):
+        for clock in ("thread", "perf"):
             for words in (["reset"], ["reset", "1"]):
                 with Place() as place:
-                    result = place.run(command + words, REGMON_HZ="1000", REGMON_CLOCK=clock, REGMON_INTERVAL="1")
+                    result = place.run(command + words, REGMON_HZ="1000", REGMON_CLOCK=clock)
                 expect(context, "signals: %s, clock %s (%s)" % (" ".join(words), clock, mode), result[0], 0, harness.said(result))
 
 
 def check_masks(context):
-    """Threads that block all signals are sampled, and see them blocked; SIGPROF alone can be blocked."""
+    """Threads that block all signals are sampled, and see them blocked; SIGPROF is the program's."""
     for mode, command in modes(context, "signals.c"):
         with Place() as place:
             result = place.run(command + ["block"], **NO_CLOCK)
             found = result[0], samples_of(place)
-        expect(context, "signals: all are blocked (%s)" % mode, found, (0, 3), harness.said(result))
+        expect(context, "signals: all are blocked (%s)" % mode, found, (0, 5), harness.said(result))
         for hz in ("0", "1"):
             with Place() as place:
                 result = place.run(command + ["block-one"], REGMON_HZ=hz)
             expect(context, "signals: SIGPROF is blocked, %s Hz (%s)" % (hz, mode), result[0], 0, harness.said(result))
 
 
+def check_waits(context):
+    """A wait for all signals gets none of the clocks, and can be cancelled."""
+    for mode, command in modes(context, "signals.c"):
+        for how in ("sigwait", "sigwaitinfo", "sigtimedwait", "signalfd", "cancel"):
+            with Place() as place:
+                result = place.run(command + [how], **NO_CLOCK)
+            expect(context, "signals: %s (%s)" % (how, mode), result[0], 0, harness.said(result))
+
+
+def check_exec(context):
+    """A program that is executed inherits what this one has ignored and blocked; if it cannot be, samples are taken."""
+    plain = compile_program(context.gcc, "signals.c", "signals-plain", ["-O1"], profile="-g")
+    for mode, command in modes(context, "signals.c"):
+        for how in ("exec", "exec-ignore", "exec-block", "exec-handle", "exec-block-ignore-vfork", "exec-block-vfork-restore"):
+            with Place() as place:
+                result, wanted = place.run(command + [how], **NO_CLOCK), place.run([plain, how])
+            expect(context, "signals: %s (%s)" % (how, mode), result[:2], wanted[:2], harness.said(result))
+        for how in ("exec-fails", "exec-fails-block-ignore"):
+            with Place() as place:
+                result = place.run(command + [how], **NO_CLOCK)
+                found = result[0], samples_of(place)
+            expect(context, "signals: %s (%s)" % (how, mode), found, (0, 1), harness.said(result))
+
+
+def check_sigprof(context):
+    """SIGPROF and its timer are the program's, beside samples of the library's."""
+    for mode, command in modes(context, "sigprof.c"):
+        for clock in ("thread", "perf"):
+            for how in ("ticks", "late"):
+                with Place() as place:
+                    result = place.run(command + [how, "300"], REGMON_CLOCK=clock, REGMON_HZ="100")
+                expect(context, "SIGPROF of the program: %s, clock %s (%s)" % (how, clock, mode), result[0], 0, harness.said(result))
+
+
 def check_weather(context):
-    """A storm of signals at 1,000 samples a second, with snapshots: nothing crashes, and calls are exact."""
+    """A storm of signals at 1,000 samples a second: nothing crashes, and calls are exact."""
     seconds = harness.sized("0.2", os.environ.get("STORM_SECONDS", "120"))
-    settings = dict(harness.ENV, REGMON_HZ="1000", REGMON_INTERVAL="1", REGMON_STACKS="1")
+    settings = dict(harness.ENV, REGMON_HZ="1000", REGMON_STACKS="1")
     for mode, command in modes(context, "weather.c"):
         with Place() as place:
             result = harness.run(command + [seconds], cwd=place.path, env=settings, timeout=harness.sized(harness.TIMEOUT, 7200))
@@ -105,22 +141,13 @@ def check_share(context):
             expect(context, "share without samples: what is said (%s)" % mode, result[0], 0)
         with Place() as place:
             result = place.run(command + ["blocked"])
-            said = re.search(rb"^regmon: (\d+) % of the processor time has no samples", result[2], re.M)
-        context.tap.ok(result[0] == 0 and said and int(said[1]) > 90, "share without samples: a thread blocks SIGPROF (%s)" % mode, harness.said(result))
+            said = re.search(rb"^regmon: (\d+) % of the processor time has no samples$", result[2], re.M)
+        context.tap.ok(result[0] == 0 and said and int(said[1]) > 90, "share without samples: a thread blocks them (%s)" % mode, harness.said(result))
         for how, settings in (("blocked", {"REGMON_HZ": "0"}), ("open", {})):
             if settings or harness.IS_LONG:
                 with Place() as place:
                     result = place.run(command + [how], **settings)
                 expect(context, "share without samples: %s, nothing is said %r (%s)" % (how, settings, mode), (result[0], result[2]), (0, b""))
-
-
-def check_waits(context):
-    """Snapshots at an interval do not disturb the program's waits."""
-    for mode, command in modes(context, "signals.c"):
-        with Place() as place:
-            result = place.run(command + ["wait"], REGMON_INTERVAL="1", REGMON_HZ="0")
-            found = result[0], place.files()
-        expect(context, "signals: waits and snapshots (%s)" % mode, found, (0, ["gmon.out"]), harness.said(result))
 
 
 def check_calls_of_kernel(context):
@@ -129,7 +156,72 @@ def check_calls_of_kernel(context):
         for clock in ("thread", "perf"):
             with Place() as place:
                 result = place.run(command + [harness.sized("300", "3000")], REGMON_CLOCK=clock, REGMON_HZ="10000")
-            expect(context, "system calls are not interrupted: clock %s (%s)" % (clock, mode), result[:2], (0, b"0\n"), harness.said(result))
+            expect(context, "system calls are not interrupted: clock %s (%s)" % (clock, mode), result[:2], (0, b"0 0\n"), harness.said(result))
+
+
+def check_rate(context):
+    """Clocks of threads take no more samples than the kernel has ticks, and say so."""
+    ticks = runtime_build.ticks()
+    program = compile_program(context.gcc, "sigprof.c", "sigprof-rate", ["-O1"])
+    for hz, said in ((ticks // 2, b""), (50000, b"regmon: %d samples a second, not 50000: " % ticks)):
+        with Place() as place:
+            result = place.run(context.preloaded(program, "", 50), REGMON_CLOCK="thread", REGMON_HZ=str(hz))
+            found = result[0], rate_in(place, "gmon.out"), said in result[2] and bool(said) == bool(result[2])
+        expect(context, "a rate of %d by clocks of threads" % hz, found, (0, min(hz, ticks), True), harness.said(result))
+
+
+# ---- Go ----
+
+GO = """package main
+
+/*
+#cgo CFLAGS: -pg -O1 -g -DWORKED=%d
+#cgo LDFLAGS: -pg
+#include <stdlib.h>
+__attribute__((noinline)) int leaf(int x) { __asm__ volatile("" : "+r"(x)); return x + 1; }
+void work(void) { for (int i = 0; i < WORKED; i++) leaf(i); }
+*/
+import "C"
+import "sync"
+
+func main() {
+	var group sync.WaitGroup
+	for i := 0; i < 8; i++ {
+		group.Add(1)
+		go func() {
+			defer group.Done()
+			for j := 0; j < 100; j++ {
+				C.work()
+			}
+		}()
+	}
+	group.Wait()
+	C.exit(0)
+}
+"""
+
+
+def check_go(context):
+    """A Go program with C parts runs, and the calls of these are counted."""
+    go = harness.tool("GO", "go")
+    if not go or runtime_build.machine_of(context.gcc) != "x86_64":
+        context.tap.skip("a Go program", "no go")
+        return
+    directory = os.path.join(harness.TEMP, "go")
+    os.mkdir(directory)
+    harness.write(os.path.join(directory, "go.mod"), b"module mixed\n")
+    harness.write(os.path.join(directory, "main.go"), (GO % 1000).encode())
+    settings = {"CGO_CFLAGS_ALLOW": "-pg", "CGO_LDFLAGS_ALLOW": "-pg", "GOCACHE": os.path.join(directory, "cache"), "GOPROXY": "off", "GOFLAGS": "-mod=mod"}
+    built = harness.run(go + ["build", "-o", "mixed", "."], cwd=directory, env=dict(harness.ENV, CC=context.gcc[0], HOME=directory, **settings))
+    if not context.tap.ok(built[0] == 0, "a Go program is built", harness.said(built)):
+        return
+    program = os.path.join(directory, "mixed")
+    for hz, said in (("1000", True), ("0", False)):
+        with Place() as place:
+            result = place.run(context.preloaded(program), REGMON_HZ=hz)
+            count = runtime_build.calls_by_symbol("leaf", program, place.file()) if place.files() == ["gmon.out"] else place.files()
+        found = result[0], b"runtime/pprof" in result[2], count
+        expect(context, "a Go program at %s Hz" % hz, found, (0, said, 800000), harness.said(result))
 
 
 # ---- The need of stack ----
@@ -153,9 +245,9 @@ def read_calls(directory):
 RETURN_ADDRESS = 8  # above the frame that the compiler states
 # Of assembly: what mcount_slow saves, and the alignment of the stack.
 ENTRY = 96
-# Functions of assembly; the thread that one starts has a stack of its own.  What _dl_find_object of glibc
+# What _dl_find_object of glibc
 # needs is a guess from above: 2.36 has 80 bytes of its own, and calls functions that have none.
-ASSEMBLY = {"regmon_start_thread": 0, "regmon_call_on": 8, "_dl_find_object": 160}
+ASSEMBLY = {"_dl_find_object": 160}
 # What is called by pointer: that by rules.c, functions of config.c by others.
 BY_POINTER = "__indirect_call"
 
@@ -174,7 +266,7 @@ def deepest(graph, function, left_out=(), path=()):
 
 
 def check_need(context):
-    """The figures of signal_stack.h are at least those of the compiler, for the flags of the build."""
+    """The figures of sample.h and thread.h are at least those of the compiler, for the flags of the build."""
     compiler, flags = context.gcc, ["-fcallgraph-info=su"]
     if not runtime_build.accepted(compiler, flags):
         context.tap.skip("the need of stack", "the compiler does not tell")
@@ -185,11 +277,10 @@ def check_need(context):
     for source in runtime_build.c_sources():
         harness.must_run(compiler + flags + ["-c", source], cwd=directory)
     graph = read_calls(directory)
-    header = harness.read(os.path.join(runtime_build.SOURCES, "signal_stack.h")).decode()
-    stated = {name: int(number) for name, number in re.findall(r"#define NEED_OF_(\w+) +(\d+)", header)}
-    found = {"SAMPLE": deepest(graph, "sample_handle", {"thread_table", "snapshot_write"})}
-    handlers = ["sample_handle", "ends_handle", "ends_handle_snapshot"]
-    found["HANDLER"] = max([deepest(graph, f) for f in handlers] + [ENTRY + deepest(graph, "regmon_count")])
+    headers = "".join(harness.read(os.path.join(runtime_build.SOURCES, name)).decode() for name in ("sample.h", "thread.h"))
+    stated = {name: int(number) for name, number in re.findall(r"#define NEED_OF_(\w+) +(\d+)", headers)}
+    found = {"SAMPLE": deepest(graph, "sample_handle", {"actions_pass_on"})}
+    found["CALL"] = ENTRY + deepest(graph, "regmon_count")
     for name, number in found.items():
         is_good = 0 < number <= stated[name]
         context.tap.ok(is_good, "the need of stack: " + name, "%d, stated %d" % (number, stated[name]))
@@ -270,10 +361,14 @@ CHECKS = [
     check_actions,
     check_reset_signals,
     check_masks,
+    check_waits,
+    check_exec,
+    check_sigprof,
     check_share,
     check_weather,
-    check_waits,
     check_calls_of_kernel,
+    check_rate,
+    check_go,
     check_need,
     check_memory,
     check_limited_addresses,

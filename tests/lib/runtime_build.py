@@ -11,6 +11,7 @@ import re
 import shutil
 import struct
 import subprocess
+import time
 
 from lib import gmonfile, harness
 
@@ -104,7 +105,7 @@ def build(name, compiler, runner=(), more=(), objcopy=("objcopy",)):
     link = ["-Wl,-soname,libregmon.so", "-Wl,-z,initfirst", "-Wl,-z,now", "-Wl,-z,relro", "-Wl,-z,defs"]
     harness.must_run(compiler + ["-shared", "-o", library.shared()] + list(more) + link + objects)
     whole = os.path.join(directory, "regmon.o")
-    both = [o for o in objects if not o.endswith(("dlclose.c.o", "nonshared.c.o"))]
+    both = [o for o in objects if not o.endswith(("create.c.o", "dlclose.c.o", "nonshared.c.o"))]
     harness.must_run(compiler + ["-r", "-nostdlib", "-o", whole] + both)
     harness.must_run(list(objcopy) + ["--localize-hidden", whole])
     harness.must_run(["ar", "cr", library.archive(), whole])
@@ -256,6 +257,19 @@ def permits_perf():
     if fd >= 0:
         os.close(fd)
     return fd >= 0
+
+
+REALTIME_COARSE = 5  # a clock of the kernel that goes on when it ticks
+
+
+def ticks():
+    """The kernel's, per second: clocks of threads are not faster."""
+    return int(1 / time.clock_getres(REALTIME_COARSE))
+
+
+def rate_of(hz, clock="perf"):
+    """Samples per second if so many are asked for."""
+    return hz if clock == "perf" and permits_perf() else min(hz, ticks())
 
 
 def belongs(program, path):

@@ -43,10 +43,7 @@ def expect(context, name, actual, expected, more=""):
     context.tap.ok(actual == expected, name, "%r instead of %r\n%s" % (actual, expected, more))
 
 
-# The other signals that end a program, except SIGKILL, SIGPROF and real-time signals; 16 is SIGSTKFLT.
-OTHER_SIGNALS = [signal.SIGQUIT, signal.SIGTRAP, signal.SIGBUS, signal.SIGFPE, signal.SIGUSR1, signal.SIGUSR2]
-OTHER_SIGNALS += [signal.SIGPIPE, signal.SIGALRM, signal.SIGXCPU, signal.SIGXFSZ, signal.SIGVTALRM, signal.SIGSYS]
-OTHER_SIGNALS += [signal.SIGIO, signal.SIGPWR, 16]
+SAMPLE_SIGNAL = 16  # SIGSTKFLT
 
 # How, words, status, calls in gmon.out, calls in files of children.
 ENDS = [
@@ -56,17 +53,6 @@ ENDS = [
     ("_Exit", [], 6, 1000, []),
     ("quick_exit", [], 7, 1000, []),
     ("thread", [], 0, 1005, []),
-    ("abort", [], -signal.SIGABRT, 1000, []),
-    ("segv", [], -signal.SIGSEGV, 1000, []),
-    ("ill", [], (-signal.SIGILL, -signal.SIGTRAP), 1000, []),
-    ("overflow", [], -signal.SIGSEGV, 1000, []),
-    ("thread-overflow", [], -signal.SIGSEGV, 1000, []),
-    ("kill", [signal.SIGTERM], -signal.SIGTERM, 1000, []),
-    ("kill", [signal.SIGINT], -signal.SIGINT, 1000, []),
-    ("kill", [signal.SIGHUP], -signal.SIGHUP, 1000, []),
-]
-ENDS += [("kill", [number], -number, 1000, []) for number in OTHER_SIGNALS]
-ENDS += [
     ("execl", [], 0, 1000, []),
     ("execlp", [], 0, 1000, []),
     ("execle", [], 0, 1000, []),
@@ -83,6 +69,14 @@ ENDS += [
     ("vfork", [], 9, 1001, []),
     ("spawn", [], 0, 1001, []),
 ]
+# A signal ends the program as it would without the library, which writes no file.
+DEATHS = [
+    ("abort", [], -signal.SIGABRT, None, []),
+    ("segv", [], -signal.SIGSEGV, None, []),
+    ("overflow", [], -signal.SIGSEGV, None, []),
+    ("thread-overflow", [], -signal.SIGSEGV, None, []),
+]
+DEATHS += [("kill", [number], -number, None, []) for number in (signal.SIGHUP, signal.SIGTERM, signal.SIGPROF, SAMPLE_SIGNAL)]
 
 
 def leaf_calls_of_files(program, place, count_of=calls_of):
@@ -102,8 +96,7 @@ def end(job):
         limits = ["sh", "-c", 'ulimit -c 0; ulimit -s 1024; exec "$@"', "sh"]
         result = place.run(limits + command + [how] + [str(int(word)) for word in words])
         found = leaf_calls_of_files(program, place, count_of)
-    allowed = status if isinstance(status, tuple) else (status,)
-    is_good = result[0] in allowed and found == (calls, children, [])
+    is_good = result[0] == status and found == (calls, children, [])
     if "exec" in how and how != "exec-fails":
         is_good = is_good and b"MARK=1" in result[1]
     name = " ".join(["end by", how] + [str(word) for word in words] + ["(%s)" % mode])

@@ -8,12 +8,15 @@
 #include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "sample.h"
 
 __attribute__((noinline)) int leaf(int x)
 {
@@ -29,15 +32,11 @@ static void call(int n)
 
 /* System calls of the library once a filter is set: regmon.1 lists them. */
 static const int of_library[] = {
-    SYS_clock_gettime, SYS_close,           SYS_exit_group,       SYS_fstat,
-    SYS_futex,         SYS_getpid,          SYS_gettid,           SYS_madvise,
-    SYS_mmap,          SYS_mprotect,        SYS_munmap,           SYS_nanosleep,
-    SYS_newfstatat,    SYS_prlimit64,       SYS_process_vm_readv, SYS_read,
-    SYS_renameat2,     SYS_rt_sigaction,    SYS_rt_sigpending,    SYS_rt_sigprocmask,
-    SYS_rt_sigreturn,  SYS_rt_sigtimedwait, SYS_sigaltstack,      SYS_tgkill,
-    SYS_timer_delete,  SYS_timer_settime,   SYS_unlinkat,         SYS_write,
-    SYS_fcntl,         SYS_ioctl,           SYS_perf_event_open,  SYS_openat,
-    SYS_timer_create,
+    SYS_clock_gettime, SYS_close,           SYS_exit_group,    SYS_fstat,          SYS_futex,
+    SYS_getpid,        SYS_gettid,          SYS_madvise,       SYS_mmap,           SYS_mprotect,
+    SYS_munmap,        SYS_nanosleep,       SYS_newfstatat,    SYS_prlimit64,      SYS_read,
+    SYS_renameat2,     SYS_rt_sigaction,    SYS_rt_sigpending, SYS_rt_sigprocmask, SYS_rt_sigreturn,
+    SYS_unlinkat,      SYS_rt_sigtimedwait, SYS_tgkill,        SYS_write,          SYS_openat,
 };
 
 /* What this program and the C library need. */
@@ -96,7 +95,7 @@ static void count_trap(int number)
     trapped += number == SIGSYS;
 }
 
-/* Threads begin where the kernel has no performance counters any more. */
+/* Threads begin under a filter: they get no clock. */
 static int lose_counters(void)
 {
     struct sock_filter trap[] = {
@@ -115,7 +114,73 @@ static int lose_counters(void)
     for (int i = 0; i < 5; i++)
         if (pthread_create(&thread, NULL, call_many, NULL) || pthread_join(thread, NULL))
             return 1;
-    return trapped > 2; /* with the kernel's time, and without */
+    return trapped;
+}
+
+static int samples_taken;
+
+static int take_in_comparison(const void *a, const void *b)
+{
+    take_sample();
+    samples_taken++;
+    return *(const char *)a - *(const char *)b;
+}
+
+/* The filter ends the program if the library makes a system call: HOW it is set. */
+static int take_under_filter(const char *how)
+{
+    static const int of_samples[] = {SYS_getpid, SYS_gettid, SYS_rt_tgsigqueueinfo};
+    struct sock_fprog filter = {0, code};
+    char letters[] = "sandbox";
+
+    code[filter.len++] =
+        (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr));
+    allow(of_program, LENGTH(of_program) - 1, &filter.len); /* but not rt_sigaction */
+    allow(of_samples, LENGTH(of_samples), &filter.len);
+    code[filter.len++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRAP);
+    take_sample(); /* the first one makes the table of stacks */
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+        (!strcmp(how, "sandbox") ? prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter)
+                                 : syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &filter)))
+        return 77;
+    qsort(letters, strlen(letters), 1, take_in_comparison);
+    for (volatile int i = 0; i < 300000000; i++) /* clocks tick meanwhile */
+        ;
+    syscall(SYS_exit_group, samples_taken > 0 ? 0 : 1);
+    return 1;
+}
+
+static void *take_deep(void *result)
+{
+    volatile char frame[1 << 20];
+
+    frame[0] = 1;
+    take_sample();
+    return frame[0] ? NULL : result;
+}
+
+static int take_in_thread(void)
+{
+    pthread_t thread;
+
+    return pthread_create(&thread, NULL, take_deep, NULL) || pthread_join(thread, NULL);
+}
+
+/* Executes the program itself under a filter that ends it if it copies memory. */
+static int inherit_filter(char *self)
+{
+    struct sock_filter kill[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_process_vm_readv, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    struct sock_fprog filter = {LENGTH(kill), kill};
+
+    if (!prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) &&
+        !prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter))
+        execl(self, self, "deep", NULL);
+    return 77;
 }
 
 /* Two children, one after the other, each of which is process 1 of its namespace. */
@@ -236,11 +301,17 @@ int main(int count, char **words)
     if (!strcmp(how, "refused"))
         result = be_filtered(SECCOMP_RET_ERRNO | EPERM, 0);
     if (!strcmp(how, "unwritten"))
-        result = be_filtered(SECCOMP_RET_ERRNO | EPERM, LENGTH(of_library) - 2);
+        result = be_filtered(SECCOMP_RET_ERRNO | EPERM, LENGTH(of_library) - 1);
     if (!strcmp(how, "killed"))
         result = be_filtered(SECCOMP_RET_KILL_PROCESS, LENGTH(of_library));
     if (!strcmp(how, "counters"))
         result = lose_counters();
+    if (!strncmp(how, "sandbox", 7))
+        result = take_under_filter(how);
+    if (!strcmp(how, "deep"))
+        result = take_in_thread();
+    if (!strcmp(how, "inherited"))
+        result = inherit_filter(words[0]);
     if (!strcmp(how, "stay"))
         result = 0;
     if (!strcmp(how, "addresses"))

@@ -10,6 +10,7 @@
 #define LARGE 16384
 
 struct regmon_state regmon_state;
+_Thread_local struct regmon_thread regmon_thread;
 
 int main(void)
 {

@@ -15,6 +15,7 @@
 #include "unwind.h"
 
 struct regmon_state regmon_state;
+_Thread_local struct regmon_thread regmon_thread;
 
 static const char *wanted;
 static uintptr_t bias, table, segment, segment_end;

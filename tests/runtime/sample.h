@@ -11,8 +11,8 @@ static inline __attribute__((always_inline)) void take_sample(void)
     siginfo_t info;
 
     memset(&info, 0, sizeof info);
-    info.si_signo = SIGPROF;
+    info.si_signo = SIGSTKFLT;
     info.si_code = SI_TIMER;
-    if (syscall(SYS_rt_tgsigqueueinfo, getpid(), syscall(SYS_gettid), SIGPROF, &info))
+    if (syscall(SYS_rt_tgsigqueueinfo, getpid(), syscall(SYS_gettid), SIGSTKFLT, &info))
         exit(10);
 }

@@ -1,11 +1,10 @@
 /* series [HOW [DIRECTORY]]: calls a 10 times, b 20 times, c 30 times and d 40 times, with a
-   snapshot by SIGUSR1 behind each but the last.  HOW: `burn' takes 0.1 s of processor time in each
+   snapshot behind each but the last.  HOW: `burn' takes 0.1 s of processor time in each
    of them; `fork' lets a child do all of this first; `idle' writes a second snapshot after a, and
    one at the end; `starve' only calls a, 10 times before each of 65 snapshots, of which 64 have
    little memory; another one is a plugin that b calls 100 times, and that is closed before c. Goes
    to the DIRECTORY after it has called a. */
 #include <dlfcn.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -48,9 +47,12 @@ static void call(void (*function)(void), int count, int burns)
     }
 }
 
-static void snapshot(void)
+extern int regmon_snapshot(void) __attribute__((weak));
+
+__attribute__((noinline)) static void snapshot(void)
 {
-    kill(getpid(), SIGUSR1);
+    if (regmon_snapshot)
+        regmon_snapshot();
 }
 
 static void call_plugin(void *plugin)

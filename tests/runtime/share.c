@@ -1,5 +1,5 @@
 /* share HOW [MILLISECONDS]: a thread works until its own CPU clock has reached so much, 500 if it
-   is not said, and the main thread waits.  `blocked': it blocks SIGPROF by the kernel's call
+   is not said, and the main thread waits.  `blocked': it blocks SIGSTKFLT by the kernel's call
    itself; `open': not.  `table' tests the function that decides what is said. */
 #include <pthread.h>
 #include <signal.h>
@@ -24,12 +24,12 @@ static unsigned long long work_ns = SECOND / 2;
 
 static void *work(void *unused)
 {
-    const unsigned long sigprof = 1ul << (SIGPROF - 1);
+    const unsigned long samples = 1ul << (SIGSTKFLT - 1);
     struct timespec now;
 
     leaf(1);
     if (is_blocking)
-        syscall(SYS_rt_sigprocmask, SIG_BLOCK, &sigprof, NULL, 8);
+        syscall(SYS_rt_sigprocmask, SIG_BLOCK, &samples, NULL, 8);
     do
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
     while ((unsigned long long)now.tv_sec * SECOND + (unsigned long long)now.tv_nsec < work_ns);

@@ -1,18 +1,14 @@
 /* signals HOW [NUMBER]: signals meet those of the library.  Ends with 0 if they do no harm.
    Samples are taken by signals like those of a thread's clock. */
 #include <errno.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
-#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
+#include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -45,7 +41,13 @@ static void handle_large(int number)
     handled++;
 }
 
-/* The kernel takes the signal of the smaller number first: the handler of SIGPROF has not begun
+/* What the kernel blocks, not what the library says. */
+static void block_by_kernel(int how, const sigset_t *set)
+{
+    syscall(SYS_rt_sigprocmask, how, set, NULL, 8);
+}
+
+/* The kernel takes the signal of the smaller number first: the handler of samples has not begun
    when the other one arrives. */
 static int arrive_together(void)
 {
@@ -53,12 +55,12 @@ static int arrive_together(void)
 
     signal(SIGRTMIN, handle_large);
     sigemptyset(&both);
-    sigaddset(&both, SIGPROF);
+    sigaddset(&both, SIGSTKFLT);
     sigaddset(&both, SIGRTMIN);
-    sigprocmask(SIG_BLOCK, &both, NULL);
+    block_by_kernel(SIG_BLOCK, &both);
     take_sample();
     raise(SIGRTMIN);
-    sigprocmask(SIG_UNBLOCK, &both, NULL);
+    block_by_kernel(SIG_UNBLOCK, &both);
     return handled != 1 ? 1 : is_elsewhere ? 2 : 0;
 }
 
@@ -75,7 +77,7 @@ __attribute__((noinline)) static int take_deep(int depth)
    cannot be read.  The thread's stack ends there. */
 static void *take_without_frame(void *unreadable)
 {
-    siginfo_t info = {.si_signo = SIGPROF, .si_code = SI_TIMER};
+    siginfo_t info = {.si_signo = SIGSTKFLT, .si_code = SI_TIMER};
     const long pid = getpid(), tid = syscall(SYS_gettid);
 
 #ifdef __x86_64__
@@ -85,13 +87,13 @@ static void *take_without_frame(void *unreadable)
     __asm__ volatile(
         "sub $128, %%rsp; push %%rbp; mov %5, %%rbp; syscall; pop %%rbp; add $128, %%rsp"
         : "+a"(result)
-        : "D"(pid), "S"(tid), "d"((long)SIGPROF), "r"(r10), "r"(unreadable)
+        : "D"(pid), "S"(tid), "d"((long)SIGSTKFLT), "r"(r10), "r"(unreadable)
         : "rcx", "r11", "memory");
 #else
     register long x8 __asm__("x8") = SYS_rt_tgsigqueueinfo;
     register long x0 __asm__("x0") = pid;
     register long x1 __asm__("x1") = tid;
-    register long x2 __asm__("x2") = SIGPROF;
+    register long x2 __asm__("x2") = SIGSTKFLT;
     register siginfo_t *x3 __asm__("x3") = &info;
     long result;
 
@@ -144,7 +146,7 @@ static void set_stack(long more)
         exit(11);
 }
 
-/* On the alternate stack; leaves ROOM bytes below the kernel's record of SIGPROF. */
+/* On the alternate stack; leaves ROOM bytes below the kernel's record of SIGSTKFLT. */
 static void handle_within(int number)
 {
     char *here = __builtin_frame_address(0), *low = stack.ss_sp;
@@ -165,14 +167,27 @@ static int take_within(void)
     return !is_intact();
 }
 
-static int has_guard(void)
+/* A handler on an alternate stack that has room: samples are taken there, and only there. */
+static int take_on_stack(void)
 {
-    int ends[2];
+    char *low;
 
-    if (syscall(SYS_sigaltstack, NULL, &stack) || stack.ss_flags & SS_DISABLE || pipe(ends))
-        return 0;
-    return write(ends[1], stack.ss_sp, 1) == 1 && write(ends[1], (char *)stack.ss_sp - 1, 1) < 0 &&
-           errno == EFAULT;
+    set_stack(MARKED);
+    low = stack.ss_sp;
+    memset(low, MARK, stack.ss_size);
+    take_sample();
+    return !is_intact() || low[stack.ss_size - 600] == MARK ? 1 : low[0] != MARK;
+}
+
+/* The kernel has no handler but that of samples, and no alternate stack. */
+static int find_none(void)
+{
+    unsigned long action[20];
+
+    for (int i = 1; i <= 64; i++)
+        if (i != SIGSTKFLT && !syscall(SYS_rt_sigaction, i, NULL, action, 8) && action[0])
+            return i;
+    return syscall(SYS_sigaltstack, NULL, &stack) || stack.ss_flags != SS_DISABLE ? 99 : 0;
 }
 
 static void handle(int number)
@@ -198,83 +213,94 @@ static int is_default(int number)
     return !sigaction(number, NULL, &now) && now.sa_handler == SIG_DFL && flags_of(&now) == 0;
 }
 
-/* What all functions report is what was set, for each signal that the library handles. */
-static int ask(void)
+/* What all functions report is what was set, and the program's handler is called. */
+static int ask_of(int n)
 {
-    static const int numbers[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGILL,  SIGTRAP, SIGABRT, SIGBUS,
-                                  SIGFPE,  SIGUSR1, SIGSEGV, SIGUSR2, SIGPIPE, SIGALRM, SIGTERM,
-                                  SIGXCPU, SIGXFSZ, SIGIO,   SIGSYS,  SIGPROF};
-    const int count = sizeof numbers / sizeof *numbers;
+    const struct sigaction once = {.sa_handler = handle_other,
+                                   .sa_flags = (int)(SA_ONSTACK | SA_RESETHAND | SA_NODEFER)};
+    struct sigaction old;
 
-    for (int i = 0; i < count; i++) {
-        const int n = numbers[i];
-        const struct sigaction with_stack = {.sa_handler = handle_other,
-                                             .sa_flags = SA_ONSTACK | SA_RESETHAND | SA_NODEFER};
-        struct sigaction old;
-
-        if (!is_default(n) || signal(n, handle) != SIG_DFL || signal(n, SIG_IGN) != handle ||
-            sigset(n, SIG_DFL) != SIG_IGN || !is_default(n))
-            return n;
-        if (sigaction(n, &with_stack, &old) || old.sa_handler != SIG_DFL ||
-            sigaction(n, NULL, &old) || old.sa_handler != handle_other ||
-            flags_of(&old) != with_stack.sa_flags)
-            return n;
-        handled = 0;
-        raise(n);
-        if (handled != -n || signal(n, SIG_DFL) != SIG_DFL)
-            return n;
-        if (sigset(n, SIG_HOLD) != SIG_DFL || sigset(n, handle) != SIG_HOLD || siginterrupt(n, 0) ||
-            sigaction(n, NULL, &old) || flags_of(&old) != SA_RESTART ||
-            sigset(n, SIG_DFL) != handle || !is_default(n))
-            return n;
-    }
-    return sigaction(65, NULL, NULL) != -1 || errno != EINVAL || signal(SIGKILL, handle) != SIG_ERR;
+    if (!is_default(n) || signal(n, handle) != SIG_DFL || signal(n, SIG_IGN) != handle ||
+        raise(n) || handled || signal(n, SIG_DFL) != SIG_IGN)
+        return n;
+    if (sigaction(n, &once, &old) || old.sa_handler != SIG_DFL || sigaction(n, NULL, &old) ||
+        old.sa_handler != handle_other || flags_of(&old) != once.sa_flags)
+        return n;
+    raise(n);
+    if (handled != -n || signal(n, handle) != SIG_DFL || kill(getpid(), n) || handled ||
+        pthread_kill(pthread_self(), n) || handled != n)
+        return n;
+    if (signal(n, SIG_DFL) != handle)
+        return n;
+    handled = 0;
+    return 0;
 }
 
-/* The program has no alternate stack, and its handler asks for one: it runs on the usual one.  Then
-   the program sets and queries one. */
-static int ask_for_stack(void)
+static int ask(void)
 {
-    const struct sigaction with_stack = {.sa_handler = handle_large, .sa_flags = SA_ONSTACK};
-    stack_t old, none = {.ss_flags = SS_DISABLE};
+    return ask_of(SIGSTKFLT) || ask_of(SIGPROF) || ask_of(SIGTERM) ||
+           sigaction(65, NULL, NULL) != -1 || errno != EINVAL || signal(SIGKILL, handle) != SIG_ERR;
+}
 
-    if (sigaltstack(NULL, &old) || old.ss_flags != SS_DISABLE)
+static volatile siginfo_t told;
+
+static void note_info(int number, siginfo_t *info, void *context)
+{
+    handled += number == SIGSTKFLT && context;
+    told = *info;
+}
+
+/* A signal that somebody sends, while samples are taken. */
+static int send_ours(void)
+{
+    const struct sigaction with_info = {.sa_sigaction = note_info, .sa_flags = SA_SIGINFO};
+    const union sigval value = {.sival_int = 7};
+
+    sigaction(SIGSTKFLT, &with_info, NULL);
+    for (int i = 1; i <= 3; i++) {
+        take_sample();
+        if (sigqueue(getpid(), SIGSTKFLT, value) || handled != i || told.si_value.sival_int != 7 ||
+            told.si_pid != getpid())
+            return 1;
+    }
+    return 0;
+}
+
+/* It waits while the program blocks it. */
+static int send_blocked(void)
+{
+    sigset_t one;
+
+    sigemptyset(&one);
+    sigaddset(&one, SIGSTKFLT);
+    signal(SIGSTKFLT, handle);
+    sigprocmask(SIG_BLOCK, &one, NULL);
+    take_sample();
+    raise(SIGSTKFLT);
+    if (handled || sigpending(&one) || !sigismember(&one, SIGSTKFLT))
         return 1;
-    sigaction(SIGUSR1, &with_stack, NULL);
-    raise(SIGUSR1);
-    raise(SIGUSR1);
-    if (handled != 2 || is_elsewhere)
-        return 2;
-    set_stack(4 * LARGE);
-    if (sigaltstack(NULL, &old) || old.ss_sp != stack.ss_sp || old.ss_flags)
-        return 3;
-    raise(SIGUSR1);
-    if (handled != 3 || !is_elsewhere || sigaltstack(&none, &old) || old.ss_sp != stack.ss_sp ||
-        sigaltstack(NULL, &old) || old.ss_flags != SS_DISABLE)
-        return 4;
-    raise(SIGUSR1);
-    return handled != 4 || is_elsewhere ? 5 : 0;
+    sigemptyset(&one);
+    sigprocmask(SIG_SETMASK, &one, NULL);
+    take_sample();
+    return handled != SIGSTKFLT;
 }
 
 /* What a child of vfork sets is its own. */
 static int set_in_vfork(void)
 {
-    const struct sigaction with_stack = {.sa_handler = handle_large, .sa_flags = SA_ONSTACK};
-    struct sigaction now;
     int status;
     pid_t child;
 
-    sigaction(SIGTERM, &with_stack, NULL);
+    signal(SIGSTKFLT, handle);
     child = vfork();
     if (!child)
-        _exit(signal(SIGTERM, SIG_DFL) != handle_large || signal(SIGTERM, handle) != SIG_DFL ||
-              signal(SIGINT, SIG_DFL) != SIG_DFL);
+        _exit(signal(SIGSTKFLT, SIG_DFL) != handle || signal(SIGSTKFLT, handle_other) != SIG_DFL ||
+              signal(SIGSTKFLT, SIG_IGN) != handle_other);
     waitpid(child, &status, 0);
-    if (status || sigaction(SIGTERM, NULL, &now) || now.sa_handler != handle_large ||
-        !is_default(SIGINT))
+    if (status || raise(SIGSTKFLT) || handled != SIGSTKFLT)
         return 1;
-    raise(SIGTERM);
-    return handled != 1;
+    take_sample();
+    return handled != SIGSTKFLT;
 }
 
 /* Ends as the child does. */
@@ -285,27 +311,6 @@ static int wait_for(pid_t child)
     if (waitpid(child, &status, 0) != child)
         return 127;
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-}
-
-/* A child of fork has no alternate stack either, before and after its first profiled call. */
-static int ask_in_child(void)
-{
-    const struct sigaction with_stack = {.sa_handler = handle_large, .sa_flags = SA_ONSTACK};
-    const pid_t child = fork();
-    stack_t old;
-
-    if (child)
-        return wait_for(child);
-    sigaction(SIGUSR1, &with_stack, NULL);
-    for (int i = 1; i <= 2; i++) {
-        if (sigaltstack(NULL, &old) || old.ss_flags != SS_DISABLE)
-            return 1;
-        raise(SIGUSR1);
-        if (handled != i || is_elsewhere)
-            return 2;
-        leaf(1);
-    }
-    return 0;
 }
 
 /* The state of a child of fork is not changed by a child of vfork, whose calls are not counted. */
@@ -326,74 +331,6 @@ static int vfork_in_child(void)
     return wait_for(second) ? 2 : leaf(1) - 2;
 }
 
-/* As programs end after they have cleaned up. */
-static int end_by_default(void)
-{
-    signal(SIGTERM, handle);
-    raise(SIGTERM);
-    signal(SIGTERM, SIG_DFL);
-    raise(SIGTERM);
-    return 1;
-}
-
-/* The kernel refuses to set the action of SIGUSR1 from now on. */
-static int refuse_usr1(void)
-{
-    struct sock_filter code[] = {
-        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_rt_sigaction, 0, 5),
-        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[0])),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SIGUSR1, 0, 3),
-        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[1])),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 1, 0),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-    };
-    const struct sock_fprog filter = {sizeof code / sizeof *code, code};
-
-    return !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) &&
-           !prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter);
-}
-
-/* The handler stays the program's until the kernel has the one for the default action. */
-static int fail_to_reset(void)
-{
-    const struct sigaction with_stack = {.sa_handler = handle, .sa_flags = SA_ONSTACK};
-
-    sigaction(SIGUSR1, &with_stack, NULL);
-    if (!refuse_usr1())
-        return 77;
-    if (signal(SIGUSR1, SIG_DFL) != SIG_ERR || errno != EPERM)
-        return 1;
-    raise(SIGUSR1);
-    return handled != SIGUSR1;
-}
-
-static void handle_and_raise(int number)
-{
-    handled++;
-    raise(number);
-}
-
-/* The handler restores the default action, which ends the program. */
-static int end_by_reset(void)
-{
-    const struct sigaction once = {.sa_handler = handle_and_raise, .sa_flags = (int)SA_RESETHAND};
-
-    sigaction(SIGTERM, &once, NULL);
-    raise(SIGTERM);
-    return handled;
-}
-
-/* Waits until a snapshot has been written, 60 seconds at most; no wait returns early. */
-static int wait_for_snapshot(void)
-{
-    for (int i = 0; i < 60 && access("gmon.out", F_OK); i++)
-        if (poll(NULL, 0, 700) || usleep(700000))
-            return 1;
-    return access("gmon.out", F_OK) ? 2 : 0;
-}
-
 static int is_blocked(int number)
 {
     sigset_t now;
@@ -401,18 +338,20 @@ static int is_blocked(int number)
     return !pthread_sigmask(SIG_SETMASK, NULL, &now) && sigismember(&now, number);
 }
 
-/* In a thread that has inherited a mask of all signals; then in one that sets it. */
+/* In a thread that has inherited a mask of all signals, or has it as attribute; then in one that
+   sets it.  Only where the library is preloaded, a thread sees that it has inherited
+   it. */
 static void *take_blocked(void *result)
 {
     sigset_t all;
 
     leaf(1);
-    if (!is_blocked(SIGPROF) || !is_blocked(SIGTERM))
+    if ((!is_blocked(SIGSTKFLT) && getenv("LD_PRELOAD")) || !is_blocked(SIGTERM))
         return NULL;
     take_sample();
     sigfillset(&all);
-    if (sigprocmask(SIG_UNBLOCK, &all, NULL) || is_blocked(SIGPROF) || is_blocked(SIGTERM) ||
-        pthread_sigmask(SIG_BLOCK, &all, NULL) || !is_blocked(SIGPROF) || !is_blocked(SIGTERM))
+    if (sigprocmask(SIG_UNBLOCK, &all, NULL) || is_blocked(SIGSTKFLT) || is_blocked(SIGTERM) ||
+        pthread_sigmask(SIG_BLOCK, &all, NULL) || !is_blocked(SIGSTKFLT) || !is_blocked(SIGTERM))
         return NULL;
     take_sample();
     return result;
@@ -420,59 +359,161 @@ static void *take_blocked(void *result)
 
 static int block_all(void)
 {
-    void *result = NULL;
+    pthread_attr_t attributes;
     pthread_t thread;
     sigset_t all;
 
     sigfillset(&all);
-    pthread_sigmask(SIG_BLOCK, &all, NULL);
-    if (pthread_sigmask(99, &all, NULL) != EINVAL ||
-        pthread_create(&thread, NULL, take_blocked, &all))
-        return 1;
-    pthread_join(thread, &result);
-    if (!result || !is_blocked(SIGPROF))
-        return 2;
+    pthread_attr_init(&attributes);
+#ifdef __GLIBC__
+    pthread_attr_setsigmask_np(&attributes, &all);
+#else
+    block_by_kernel(SIG_BLOCK, &all);
+#endif
+    for (int i = 0; i < 2; i++) {
+        void *result = NULL;
+
+        if (pthread_create(&thread, i ? NULL : &attributes, take_blocked, &all))
+            return 1;
+        pthread_join(thread, &result);
+        if (!result)
+            return 2 + i;
+        pthread_sigmask(SIG_BLOCK, &all, NULL);
+        if (pthread_sigmask(99, &all, NULL) != EINVAL || !is_blocked(SIGSTKFLT))
+            return 4;
+    }
     take_sample();
     return 0;
 }
 
-static void *ask_blocked(void *result)
-{
-    leaf(1);
-    return is_blocked(SIGPROF) && syscall(SYS_tkill, syscall(SYS_gettid), SIGPROF) == 0 && !handled
-               ? result
-               : NULL;
-}
-
-/* SIGPROF is blocked like any other signal: it waits, in a thread that has inherited the mask, too,
-   and sigwait gets it.  A handler of the program's does not run in a thread that blocks all. */
+/* SIGPROF is the program's: it is blocked like any other signal, and a wait gets it. */
 static int block_one(void)
 {
-    void *result = NULL;
-    sigset_t set, old, pending;
-    pthread_t thread;
+    sigset_t set, pending;
     int number = 0;
 
     sigemptyset(&set);
     sigaddset(&set, SIGPROF);
-    sigprocmask(SIG_BLOCK, &set, &old);
+    sigprocmask(SIG_BLOCK, &set, NULL);
     kill(getpid(), SIGPROF);
     if (sigpending(&pending) || !sigismember(&pending, SIGPROF) || sigwait(&set, &number) ||
         number != SIGPROF)
         return 1;
     signal(SIGPROF, handle);
     raise(SIGPROF);
-    if (handled || pthread_create(&thread, NULL, ask_blocked, &set))
-        return 2;
+    return handled || sigprocmask(SIG_UNBLOCK, &set, NULL) || handled != SIGPROF;
+}
+
+/* ---- Waits ---- */
+
+static volatile int waiter, is_over;
+
+static void send_sample(int tid)
+{
+    siginfo_t info;
+
+    memset(&info, 0, sizeof info);
+    info.si_code = SI_TIMER;
+    syscall(SYS_rt_tgsigqueueinfo, getpid(), tid, SIGSTKFLT, &info);
+}
+
+/* Sends signals like those of a clock, and another one at last. */
+static void *disturb(void *unused)
+{
+    for (int i = 0; i < 100; i++) {
+        send_sample(waiter);
+        usleep(100);
+    }
+    kill(getpid(), SIGUSR2);
+    return unused;
+}
+
+static int wait_in(const char *how, const sigset_t *all)
+{
+    struct signalfd_siginfo read_info;
+    const struct timespec long_time = {100, 0};
+    siginfo_t info;
+    int number = 0, fd;
+
+    if (!strcmp(how, "sigwait"))
+        return sigwait(all, &number) ? -1 : number;
+    while (!strcmp(how, "sigwaitinfo"))
+        if ((number = sigwaitinfo(all, &info)) >= 0 || errno != EINTR)
+            return number;
+    while (!strcmp(how, "sigtimedwait"))
+        if ((number = sigtimedwait(all, &info, &long_time)) >= 0 || errno != EINTR)
+            return number;
+    fd = signalfd(-1, all, 0);
+    return read(fd, &read_info, sizeof read_info) < 0 ? -1 : (int)read_info.ssi_signo;
+}
+
+/* A wait for all signals gets none of a clock. */
+static int wait_for_all(const char *how)
+{
+    pthread_t thread;
+    sigset_t all;
+    int number;
+
+    sigfillset(&all);
+    sigprocmask(SIG_BLOCK, &all, NULL);
+    waiter = (int)syscall(SYS_gettid);
+    pthread_create(&thread, NULL, disturb, NULL);
+    number = wait_in(how, &all);
+    pthread_join(thread, NULL);
+    return number == SIGUSR2 ? 0 : number;
+}
+
+static void *wait_for_ever(void *unused)
+{
+    sigset_t all;
+    int number;
+
+    sigfillset(&all);
+    is_over = 1;
+    sigwait(&all, &number);
+    return unused;
+}
+
+static int cancel_wait(void)
+{
+    void *result = NULL;
+    pthread_t thread;
+
+    pthread_create(&thread, NULL, wait_for_ever, NULL);
+    while (!is_over)
+        usleep(1000);
+    pthread_cancel(thread);
     pthread_join(thread, &result);
-    if (!result || handled || sigprocmask(SIG_SETMASK, &old, NULL) || handled != SIGPROF)
-        return 3;
-    sigfillset(&set);
-    pthread_sigmask(SIG_BLOCK, &set, NULL);
-    raise(SIGPROF);
-    return handled != SIGPROF || pthread_sigmask(SIG_UNBLOCK, &set, NULL) || handled != 2 * SIGPROF
-               ? 4
-               : 0;
+    return result != PTHREAD_CANCELED;
+}
+
+/* ---- exec ---- */
+
+/* The program that is executed inherits what this one has set.  After an exec that fails, samples
+   are taken. */
+static int exec_with(const char *how)
+{
+    sigset_t one;
+
+    sigemptyset(&one);
+    sigaddset(&one, SIGSTKFLT);
+    if (strstr(how, "block"))
+        sigprocmask(SIG_BLOCK, &one, NULL);
+    if (strstr(how, "ignore"))
+        signal(SIGSTKFLT, SIG_IGN);
+    if (strstr(how, "handle"))
+        signal(SIGSTKFLT, handle);
+    if (strstr(how, "vfork") && vfork())
+        return wait(NULL) < 0 || is_blocked(SIGSTKFLT) != (strstr(how, "block") != NULL);
+    if (strstr(how, "restore"))
+        sigprocmask(SIG_UNBLOCK, &one, NULL);
+    if (strstr(how, "fails")) {
+        execl("/nonexistent", "nothing", NULL);
+        take_sample();
+        return is_blocked(SIGSTKFLT) != (strstr(how, "block") != NULL);
+    }
+    execlp("grep", "grep", "^Sig[BI]", "/proc/self/status", NULL);
+    return 1;
 }
 
 /* A child that resets all signals, as servers do before they start others, and then works.  With
@@ -509,39 +550,37 @@ int main(int count, char **words)
         take_deep(200);
         return !is_intact();
     }
-    if (!strcmp(how, "small-end")) {
-        set_stack(room);
-        kill(getpid(), SIGTERM);
-    }
     if (!strcmp(how, "no-frame"))
         return take_in_thread();
     if (!strcmp(how, "within"))
         return take_within();
     if (!strcmp(how, "ask"))
         return ask();
-    if (!strcmp(how, "ask-stack"))
-        return ask_for_stack();
+    if (!strcmp(how, "none"))
+        return find_none();
+    if (!strcmp(how, "on-stack"))
+        return take_on_stack();
+    if (!strcmp(how, "send"))
+        return send_ours();
+    if (!strcmp(how, "send-blocked"))
+        return send_blocked();
+    if (!strcmp(how, "send-default"))
+        return raise(SIGSTKFLT);
+    if (!strncmp(how, "sig", 3))
+        return wait_for_all(how);
+    if (!strcmp(how, "cancel"))
+        return cancel_wait();
+    if (!strncmp(how, "exec", 4))
+        return exec_with(how);
     if (!strcmp(how, "ask-vfork"))
         return set_in_vfork();
-    if (!strcmp(how, "ask-fork"))
-        return ask_in_child();
     if (!strcmp(how, "fork-vfork"))
         return vfork_in_child();
-    if (!strcmp(how, "default"))
-        return end_by_default();
-    if (!strcmp(how, "default-once"))
-        return end_by_reset();
-    if (!strcmp(how, "default-fails"))
-        return fail_to_reset();
-    if (!strcmp(how, "wait"))
-        return wait_for_snapshot();
     if (!strcmp(how, "block"))
         return block_all();
     if (!strcmp(how, "block-one"))
         return block_one();
     if (!strcmp(how, "reset"))
         return reset_in_child();
-    if (!strcmp(how, "guard"))
-        return !has_guard();
     return 99;
 }

@@ -16,6 +16,7 @@
 #define TRAP_FLAG 0x100
 
 struct regmon_state regmon_state;
+_Thread_local struct regmon_thread regmon_thread;
 const char regmon_entries[1], regmon_entries_end[1];
 
 static struct stack_space space;

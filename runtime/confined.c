@@ -1,0 +1,113 @@
+/* confined.c - filters of system calls (seccomp), and the stack of a thread, which can be read
+   without one. SPDX-License-Identifier: MIT
+
+   A filter that the program sets may end it for a system call that it does not make itself.  Under
+   one, the handler of samples makes no system call, and no clock is started.  A filter that was
+   there at the start, as containers have it, lets the calls of usual programs through, but perhaps
+   not process_vm_readv.
+
+   Filters are seen where programs set them: by the functions prctl and syscall of the C library. */
+#include "confined.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <sys/syscall.h>
+
+#include "export.h"
+#include "state.h"
+#include "sys.h"
+
+#define GET_SECCOMP 21 /* of prctl */
+#define SET_SECCOMP 22
+#define STRICT_BY_PRCTL 1 /* its modes; without a filter, programs ask what there is */
+#define STRICT_BY_SECCOMP 0
+#define FILTER_BY_SECCOMP 1
+
+/* Declared with the arguments that the kernel takes, so that the compiler makes a jump of the call
+   of the next function: syscall may return on another stack.  The C library's headers declare them
+   otherwise. */
+REGMON_EXPORT long confined_prctl(int option, unsigned long a, unsigned long b, unsigned long c,
+                                  unsigned long d) __asm__("prctl");
+REGMON_EXPORT long confined_syscall(long number, long a, long b, long c, long d, long e,
+                                    long f) __asm__("syscall");
+
+/* A kernel without filters knows no such option. */
+static bool has_filter(void)
+{
+    const long mode = SYS5(__NR_prctl, GET_SECCOMP, 0, 0, 0, 0);
+
+    return mode != 0 && mode != -EINVAL;
+}
+
+void confined_ask(void)
+{
+    if (regmon_state.filter == FILTER_NONE && has_filter())
+        regmon_state.filter = FILTER_INHERITED;
+}
+
+/* A filter that was set behind the back of both functions is seen when the next thread begins. */
+bool confined_lets_begin(void)
+{
+    if (regmon_state.filter == FILTER_NONE && has_filter())
+        regmon_state.filter = FILTER_OWN;
+    return regmon_state.filter != FILTER_OWN;
+}
+
+static long result_of(long result)
+{
+    if (result >= 0 || result < -4095)
+        return result;
+    errno = (int)-result;
+    return -1;
+}
+
+long confined_prctl(int option, unsigned long a, unsigned long b, unsigned long c, unsigned long d)
+{
+    if (option == SET_SECCOMP && (a == STRICT_BY_PRCTL || b))
+        regmon_state.filter = FILTER_OWN;
+    return regmon_state.next.prctl ? regmon_state.next.prctl(option, a, b, c, d)
+                                   : result_of(SYS5(__NR_prctl, option, a, b, c, d));
+}
+
+long confined_syscall(long number, long a, long b, long c, long d, long e, long f)
+{
+    if (number == __NR_seccomp && (a == STRICT_BY_SECCOMP || (a == FILTER_BY_SECCOMP && c)))
+        regmon_state.filter = FILTER_OWN;
+    return regmon_state.next.syscall ? regmon_state.next.syscall(number, a, b, c, d, e, f)
+                                     : result_of(SYS6(number, a, b, c, d, e, f));
+}
+
+/* ---- Stacks ---- */
+
+#define PAGE_OF_STACK ((uintptr_t)MACHINE_PAGE)
+#define MAIN_REACH                                                                                 \
+    ((uintptr_t)64 << 20) /* the kernel leaves more below the stack of the program                 \
+                           */
+#define THREAD_REACH ((uintptr_t)64 << 10)
+
+/* Less than the smallest stack, whose size includes a guard and thread-local storage. */
+static uintptr_t reach_of_thread(void)
+{
+    const size_t least = __atomic_load_n(&regmon_state.least_stack, __ATOMIC_RELAXED);
+
+    return least ? least / 4 * 3 : THREAD_REACH;
+}
+
+/* The stack of the program ends below its environment; those of threads, below their
+   thread-local storage.  Where that is not near, only this page is certain. */
+void confined_note_stack(int tid)
+{
+    const uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+    const bool is_main = tid == regmon_state.process->pid;
+    const uintptr_t reach = is_main ? MAIN_REACH : reach_of_thread();
+    const uintptr_t end = is_main ? (uintptr_t)regmon_state.environment : (uintptr_t)&regmon_thread;
+    const uintptr_t page = here & ~(PAGE_OF_STACK - 1);
+    struct range *stack = &regmon_thread.stack;
+
+    stack->low = page;
+    stack->high = page + PAGE_OF_STACK;
+    if (end > here && end - here < reach) {
+        stack->low = here - reach;
+        stack->high = end & ~(sizeof end - 1);
+    }
+}
