@@ -17,9 +17,8 @@ static const uint64_t all_signals = ~(uint64_t)0;
    but signals of its own. */
 static bool may_remember(void)
 {
-    const struct process *process = regmon_state.process;
-
-    return process && (process->pid == 0 || process->pid == sys_getpid());
+    return regmon_state.is_prepared &&
+           (regmon_process.pid == 0 || regmon_process.pid == sys_getpid());
 }
 
 static void remember(const struct sys_sigaction *action)

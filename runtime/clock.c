@@ -68,7 +68,7 @@ static uint64_t periods_in_kernel(struct regmon_thread *thread, uintptr_t pc)
 uint64_t clock_weight(const siginfo_t *info, uintptr_t pc)
 {
     struct regmon_thread *thread = &regmon_thread;
-    const bool has_perf = thread->table->perf_clock != NULL;
+    const bool has_perf = thread->self->perf_clock != NULL;
     const uint64_t periods = 1 + (uint64_t)info->si_overrun;
 
     if (info->si_code == SI_TIMER && has_perf) {
@@ -95,14 +95,14 @@ static void say_once(int *is_said, const char *what, long error)
    threads shorter than a period have their share of samples, too. */
 static uint64_t first_period(uint64_t period)
 {
-    const uint64_t number = __atomic_fetch_add(&regmon_state.process->threads, 1, __ATOMIC_RELAXED);
+    const uint64_t number = __atomic_fetch_add(&regmon_process.threads, 1, __ATOMIC_RELAXED);
     const uint32_t part = (uint32_t)(number * 2654435769u); /* 2^32 over the golden ratio */
 
     return number ? 1 + (period - 1) * (part >> 16) / 65536 : period;
 }
 
 /* Returns a negative error number, or 0. */
-static long start_thread_clock(struct table *table, int tid)
+static long start_thread_clock(struct thread *thread, int tid)
 {
     const uint64_t period = SECOND / regmon_state.config.hz;
     const uint64_t first = first_period(period);
@@ -110,35 +110,35 @@ static long start_thread_clock(struct table *table, int tid)
         .number = SAMPLE_SIGNAL, .notify = KERNEL_SIGEV_THREAD_ID, .tid = tid};
     struct itimerspec times = {.it_interval = {(time_t)(period / SECOND), (long)(period % SECOND)},
                                .it_value = {(time_t)(first / SECOND), (long)(first % SECOND)}};
-    long error = SYS3(__NR_timer_create, KERNEL_CLOCK_THREAD_CPUTIME, &event, &table->timer);
+    long error = SYS3(__NR_timer_create, KERNEL_CLOCK_THREAD_CPUTIME, &event, &thread->timer);
 
     if (error < 0)
         return error;
-    table->has_timer = 1;
-    return SYS4(__NR_timer_settime, table->timer, 0, &times, NULL);
+    thread->has_timer = 1;
+    return SYS4(__NR_timer_settime, thread->timer, 0, &times, NULL);
 }
 
 /* With the other clock beside it, for the time in the kernel. */
-static bool start_perf_clock(struct table *table, int tid)
+static bool start_perf_clock(struct thread *thread, int tid)
 {
     long error = 0;
 
     regmon_thread.uncounted = 0;
-    table->perf_clock = perf_clock_open(tid, SECOND / regmon_state.config.hz, &error);
-    if (!table->perf_clock) {
+    thread->perf_clock = perf_clock_open(tid, SECOND / regmon_state.config.hz, &error);
+    if (!thread->perf_clock) {
         if (regmon_state.config.has_clock) /* else nobody asked for it */
             say_once(&regmon_state.has_perf_failed, "no perf clock; clocks of threads are used",
                      error);
         return false;
     }
-    (void)start_thread_clock(table, tid);
+    (void)start_thread_clock(thread, tid);
     return true;
 }
 
 /* Each timer takes a signal of those that may be pending (ulimit -i). */
-static void start_timer(struct table *table, int tid)
+static void start_timer(struct thread *thread, int tid)
 {
-    const long error = start_thread_clock(table, tid);
+    const long error = start_thread_clock(thread, tid);
 
     if (error)
         say_once(&regmon_state.has_timers_failed, "some threads are not sampled: no timer", error);
@@ -157,36 +157,36 @@ static void open_signal(void)
 }
 
 /* The clock of a thread that has ended. */
-static void stop_clock(struct table *table)
+static void stop_clock(struct thread *thread)
 {
-    if (table->has_timer)
-        (void)SYS1(__NR_timer_delete, table->timer);
-    if (table->perf_clock)
-        perf_clock_close(table->perf_clock);
-    table->has_timer = 0;
-    table->perf_clock = NULL;
+    if (thread->has_timer)
+        (void)SYS1(__NR_timer_delete, thread->timer);
+    if (thread->perf_clock)
+        perf_clock_close(thread->perf_clock);
+    thread->has_timer = 0;
+    thread->perf_clock = NULL;
 }
 
 /* Memory that the handler has no time to get. */
-static void make_space(struct table *table)
+static void make_space(struct thread *thread)
 {
-    if (regmon_state.config.has_stacks && !table->stack_space)
-        table->stack_space = sys_map(sizeof(struct stack_space));
+    if (regmon_state.config.has_stacks && !thread->stack_space)
+        thread->stack_space = sys_map(sizeof(struct stack_space));
 }
 
-void clock_start(struct table *table, int tid)
+void clock_start(struct thread *thread, int tid)
 {
     const struct config *config = &regmon_state.config;
 
     if (!config->hz || !confined_lets_begin() || !actions_are_ours() ||
         __atomic_exchange_n(&regmon_thread.sampled, tid, __ATOMIC_RELAXED) == tid)
         return;
-    stop_clock(table);
-    make_space(table);
+    stop_clock(thread);
+    make_space(thread);
     confined_note_stack(tid);
     if (config->clock == CLOCK_OF_THREAD || regmon_state.has_perf_failed ||
-        !start_perf_clock(table, tid))
-        start_timer(table, tid);
+        !start_perf_clock(thread, tid))
+        start_timer(thread, tid);
     open_signal();
 }
 
@@ -197,13 +197,13 @@ void clock_pause(void)
 {
     const uint64_t set = SAMPLE_BIT;
     const struct timespec now = {0, 0};
-    struct table *table = regmon_thread.table;
+    struct thread *thread = regmon_thread.self;
     uint64_t mask;
 
-    if (!table->perf_clock)
+    if (!thread->perf_clock)
         return;
     (void)sys_sigmask(SIG_BLOCK, &set, &mask);
-    stop_clock(table);
+    stop_clock(thread);
     regmon_thread.is_paused = true;
     while (SYS4(__NR_rt_sigtimedwait, &set, NULL, &now, SYS_SIGSET_BYTES) > 0)
         ;
@@ -212,8 +212,7 @@ void clock_pause(void)
 
 void clock_resume(void)
 {
-    regmon_state.process->is_ending = 0;
     if (regmon_thread.is_paused && actions_are_ours())
-        (void)start_perf_clock(regmon_thread.table, regmon_thread.sampled);
+        (void)start_perf_clock(regmon_thread.self, regmon_thread.sampled);
     regmon_thread.is_paused = false;
 }

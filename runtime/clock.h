@@ -6,10 +6,10 @@
 #include <signal.h>
 #include <stdint.h>
 
-struct table;
+struct thread;
 
-/* Starts the clock of this thread; TABLE is the thread's.  Not in the handler of samples. */
-void clock_start(struct table *table, int tid);
+/* Starts the clock of this thread; THREAD is its record.  Not in the handler of samples. */
+void clock_start(struct thread *thread, int tid);
 
 /* CPU time in nanoseconds. */
 uint64_t clock_of_process(void);

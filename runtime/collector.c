@@ -1,32 +1,617 @@
-/* collector.c - no pool: profiled programs write their profiles themselves.
-   SPDX-License-Identifier: MIT */
+/* collector.c - writes the profiles of processes when they have ended, however they ended.
+   SPDX-License-Identifier: MIT
+
+   A process has the file of its pool locked as long as it has it mapped.  When it ends, or executes
+   another program, the kernel closes the file (IN_CLOSE_WRITE), and the lock is free.
+
+   regmon and the collector exchange packets: `r' the collector is ready; `e' asks it to write what
+   has ended, and it answers `e' and the number of files that could not be written; `s' asks for
+   snapshots; `m' and a text is a message. */
 #include "collector.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/inotify.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "pool.h"
+#include "profile.h"
+#include "text.h"
+
+#define MEMORY "/dev/shm"
+#define NAME "regmon-"
+#define LOCK                                                                                       \
+    "collector"   /* a file that a collector has locked, and which says where it was started */
+#define GRACE 300 /* milliseconds: a process may be between two programs */
+#define MOST_WAITS 10000 /* of a millisecond each, for the lock of the writer */
+
+struct state {
+    const char *path; /* of the pool */
+    int directory;    /* the same */
+    int home;         /* the directory where regmon was started */
+    int events;       /* inotify; -1: none */
+    int starter;      /* pidfd of the process that started it; -1: it has ended */
+    int socket;       /* to regmon; -1: none */
+    int lock;         /* LOCK */
+    unsigned interval;
+    unsigned failed; /* files that could not be written, since regmon last asked */
+};
+
+/* To regmon; -1: messages go to standard error. */
+static int messages = -1;
+
+void message(const char *what, const char *name, long error)
+{
+    char memory[MESSAGE_BYTES];
+    struct text line;
+
+    memory[0] = 'm';
+    line = text_in(memory + 1, sizeof memory - 2);
+    message_text(&line, what, name, error);
+    line.start[line.used++] = '\n';
+    if (messages >= 0)
+        (void)send(messages, memory, line.used + 1, MSG_DONTWAIT | MSG_NOSIGNAL);
+    else if (write(STDERR_FILENO, line.start, line.used) < 0)
+        return; /* nobody can be told */
+}
+
+/* ---- A pool ---- */
+
+/* Ends texts, and refuses sizes, that a program which writes where it should not may have damaged.
+ */
+static bool is_sound(struct pool_header *header)
+{
+    struct config *config = &header->config;
+
+    config->prefix[sizeof config->prefix - 1] = 0;
+    config->program[sizeof config->program - 1] = 0;
+    config->host[sizeof config->host - 1] = 0;
+    header->directory[sizeof header->directory - 1] = 0;
+    return header->first >= (uint64_t)1 << 20 && header->first <= (uint64_t)1 << 24 &&
+           (header->first & (header->first - 1)) == 0 && header->used >= sizeof *header;
+}
+
+/* Maps what is in use.  NULL header if it cannot be read. */
+static struct pool open_pool(int fd)
+{
+    struct pool pool = {.is_file = true};
+    struct pool_header header;
+    uint64_t start = 0;
+    char *base;
+
+    if (pread(fd, &header, sizeof header, 0) != (ssize_t)sizeof header ||
+        header.magic != POOL_MAGIC || !is_sound(&header))
+        return pool;
+    base = mmap(NULL, header.used, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
+    if (base == MAP_FAILED)
+        return pool;
+    pool.header = (struct pool_header *)base;
+    pool.bytes = header.used;
+    (void)is_sound(pool.header);
+    for (unsigned i = 0; i < POOL_PARTS && start < header.used; i++) {
+        pool.parts[i] = base + start;
+        start = header.first << i;
+    }
+    return pool;
+}
+
+static void close_pool(const struct pool *pool)
+{
+    (void)munmap(pool->header, pool->bytes);
+}
+
+static bool lock_writer(struct pool_header *header)
+{
+    const struct timespec millisecond = {0, 1000000};
+
+    for (int i = 0; i < MOST_WAITS; i++) {
+        int holder = 0;
+
+        if (__atomic_compare_exchange_n(&header->writer, &holder, WRITER_OUTSIDE, false,
+                                        __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+            return true;
+        (void)nanosleep(&millisecond, NULL);
+    }
+    return false;
+}
+
+/* Processor time of a living process since its pool began. */
+static void read_processor_time(struct pool_header *header)
+{
+    struct timespec now;
+    clockid_t clock;
+
+    if (clock_getcpuclockid(header->pid, &clock) == 0 && clock_gettime(clock, &now) == 0)
+        header->cpu_time =
+            (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec - header->cpu_before;
+}
+
+/* In a process of its own, because a damaged pool may end it.  Returns whether all is written. */
+static bool write_pool(const struct state *state, int fd, bool is_end)
+{
+    struct pool pool = open_pool(fd);
+    bool is_good = true;
+
+    if (!pool.header) {
+        message("cannot read what a process has counted: it is damaged, or of another version",
+                NULL, 0);
+        return true;
+    }
+    if (pool.header->begun) {
+        if ((*pool.header->directory != '/' || chdir(pool.header->directory) != 0) &&
+            fchdir(state->home) != 0)
+            pool.header->directory[0] = 0;
+        (void)umask((mode_t)pool.header->umask);
+        if (is_end)
+            is_good = profile_write(&pool, true) == 0;
+        else if (lock_writer(pool.header)) {
+            read_processor_time(pool.header);
+            is_good = profile_write(&pool, false) == 0;
+            __atomic_store_n(&pool.header->writer, 0, __ATOMIC_RELEASE);
+        }
+    }
+    close_pool(&pool);
+    return is_good;
+}
+
+static void write_apart(struct state *state, int fd, bool is_end)
+{
+    const pid_t pid = fork();
+    int status = 0;
+
+    if (pid == 0)
+        _exit(write_pool(state, fd, is_end) ? 0 : 1);
+    if (pid < 0)
+        status = write_pool(state, fd, is_end) ? 0 : 1;
+    else
+        while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+            ;
+    if (status && !(WIFEXITED(status) && WEXITSTATUS(status) == 1))
+        message("cannot write a profile: what the process has counted is damaged", NULL, 0);
+    state->failed += status != 0;
+}
+
+/* ---- The processes ---- */
+
+enum fate { ALIVE, ENDED, NOT_BEGUN };
+
+static enum fate fate_of(int fd)
+{
+    uint64_t magic = 0;
+
+    if (flock(fd, LOCK_EX | LOCK_NB) != 0)
+        return ALIVE;
+    return pread(fd, &magic, sizeof magic, 0) == (ssize_t)sizeof magic && magic ? ENDED : NOT_BEGUN;
+}
+
+/* Writes and removes the file of a process that has ended; of a living one, a snapshot if asked. */
+static enum fate look_at(struct state *state, const char *name, bool takes_snapshot)
+{
+    const int fd = openat(state->directory, name, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+    enum fate fate;
+
+    if (fd < 0)
+        return NOT_BEGUN;
+    fate = fate_of(fd);
+    if (fate == ENDED) {
+        write_apart(state, fd, true);
+        (void)unlinkat(state->directory, name, 0);
+    } else if (fate == ALIVE && takes_snapshot)
+        write_apart(state, fd, false);
+    (void)close(fd);
+    return fate;
+}
+
+/* All of them.  Returns how many live. */
+static unsigned look_at_all(struct state *state, bool takes_snapshot)
+{
+    DIR *directory = fdopendir(openat(state->directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    const struct dirent *entry;
+    unsigned alive = 0;
+
+    while (directory && (entry = readdir(directory)))
+        if (*entry->d_name >= '0' && *entry->d_name <= '9')
+            alive += look_at(state, entry->d_name, takes_snapshot) == ALIVE;
+    if (directory)
+        (void)closedir(directory);
+    return alive;
+}
+
+static void remove_pool(const struct state *state)
+{
+    DIR *directory = fdopendir(openat(state->directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    const struct dirent *entry;
+
+    while (directory && (entry = readdir(directory)))
+        if (*entry->d_name != '.')
+            (void)unlinkat(state->directory, entry->d_name, 0);
+    if (directory)
+        (void)closedir(directory);
+    (void)rmdir(state->path);
+}
+
+/* ---- Events ---- */
+
+/* Files that were closed; all files if events were lost. */
+static void read_events(struct state *state)
+{
+    _Alignas(struct inotify_event) char buffer[4096];
+    const ssize_t got = read(state->events, buffer, sizeof buffer);
+    const struct inotify_event *event;
+
+    for (ssize_t at = 0; at < got; at += (ssize_t)(sizeof *event + event->len)) {
+        event = (const struct inotify_event *)(buffer + at);
+        if (event->mask & IN_Q_OVERFLOW)
+            (void)look_at_all(state, false);
+        else if (event->len && *event->name >= '0' && *event->name <= '9')
+            (void)look_at(state, event->name, false);
+    }
+}
+
+static void answer(struct state *state)
+{
+    char text[32];
+    const unsigned alive = look_at_all(state, false);
+    const int length = snprintf(text, sizeof text, "e%u", state->failed);
+
+    if (!alive)
+        remove_pool(state);
+    state->failed = 0;
+    (void)send(state->socket, text, (size_t)length, MSG_NOSIGNAL);
+}
+
+static void read_packet(struct state *state)
+{
+    char packet = 0;
+    const ssize_t got = recv(state->socket, &packet, 1, 0);
+
+    if (got <= 0) {
+        (void)close(state->socket);
+        state->socket = messages = -1;
+    } else if (packet == 'e')
+        answer(state);
+    else if (packet == 's')
+        (void)look_at_all(state, true);
+}
+
+static int64_t now_in_ms(void)
+{
+    struct timespec now;
+
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* Until nobody asks any more and no process of the pool is left. */
+static void collect(struct state *state)
+{
+    const int64_t period = (int64_t)state->interval * 1000;
+    int64_t next = now_in_ms() + period, timeout;
+    bool was_idle = false;
+
+    for (;;) {
+        struct pollfd files[] = {
+            {state->socket, POLLIN, 0}, {state->starter, POLLIN, 0}, {state->events, POLLIN, 0}};
+        const bool is_left = state->socket < 0 && state->starter < 0;
+        int count;
+
+        timeout = is_left || state->events < 0 ? GRACE : -1;
+        if (period && (timeout < 0 || next - now_in_ms() < timeout))
+            timeout = next > now_in_ms() ? next - now_in_ms() : 0;
+        count = poll(files, 3, (int)timeout);
+        if (files[2].revents)
+            read_events(state);
+        if (files[1].revents) {
+            (void)close(state->starter);
+            state->starter = -1;
+        }
+        if (files[0].revents)
+            read_packet(state);
+        if (period && now_in_ms() >= next) {
+            (void)look_at_all(state, true);
+            next += period;
+        }
+        if (count == 0 && (is_left || state->events < 0)) {
+            const bool is_idle = look_at_all(state, false) == 0;
+
+            if (is_left && is_idle && was_idle)
+                return;
+            was_idle = is_idle;
+        } else
+            was_idle = false;
+    }
+}
+
+/* ---- The start ---- */
+
+static bool make_pool(char *path, size_t bytes)
+{
+    const char *places[] = {MEMORY, getenv("TMPDIR"), "/tmp"};
+
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+        if (places[i] && *places[i] == '/' &&
+            (size_t)snprintf(path, bytes, "%s/" NAME "XXXXXX", places[i]) < bytes && mkdtemp(path))
+            return true;
+    return false;
+}
+
+/* Descriptors of regmon would keep its files and pipes open. */
+static void close_others(const int *kept, size_t count, bool keeps_errors)
+{
+    const int null = open("/dev/null", O_RDWR);
+    const long most = sysconf(_SC_OPEN_MAX);
+    int from = 3;
+
+    for (int i = 0; i < 3 - keeps_errors; i++)
+        (void)dup2(null, i);
+    for (size_t i = 0; i <= count; i++) { /* KEPT is in order */
+        const unsigned to = i < count ? (unsigned)kept[i] - 1 : ~0U;
+
+        if ((unsigned)from <= to && syscall(SYS_close_range, from, to, 0) != 0)
+            for (int fd = from; fd < (i < count ? kept[i] : (int)(most < 65536 ? most : 65536));
+                 fd++)
+                (void)close(fd);
+        from = i < count ? kept[i] + 1 : from;
+    }
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+    return *(const int *)a - *(const int *)b;
+}
+
+/* The same file above those of standard input, output and errors, which get another one. */
+static int above_errors(int fd)
+{
+    return fd >= 0 && fd < 3 ? fcntl(fd, F_DUPFD_CLOEXEC, 3) : fd;
+}
+
+/* The lock is held as long as the collector lives. */
+static int lock_pool(const struct state *state)
+{
+    char home[REGMON_PATH_BYTES];
+    const int fd = openat(state->directory, LOCK, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+
+    if (fd < 0 || flock(fd, LOCK_EX) != 0)
+        return -1;
+    if (getcwd(home, sizeof home) && write(fd, home, strlen(home)) < 0)
+        return -1;
+    return fd;
+}
+
+/* Has the standard error of regmon only if nobody passes its messages on. */
+static _Noreturn void run(struct state *state, bool is_alone)
+{
+    /* Who ends a whole service sends these to each of its processes. */
+    static const int ignored[] = {SIGPIPE, SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+    int kept[6];
+    size_t count = 0;
+
+    (void)setsid();
+    for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++)
+        (void)signal(ignored[i], SIG_IGN);
+    state->directory = open(state->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    state->home = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    state->events = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+    if (state->events >= 0 && inotify_add_watch(state->events, state->path, IN_CLOSE_WRITE) < 0) {
+        (void)close(state->events);
+        state->events = -1;
+    }
+    state->lock = lock_pool(state);
+    if (state->directory < 0 || state->lock < 0 || send(state->socket, "r", 1, MSG_NOSIGNAL) != 1)
+        _exit(1);
+    if (is_alone) {
+        (void)close(state->socket);
+        state->socket = -1;
+    }
+    int *const all[] = {&state->directory, &state->home,   &state->events,
+                        &state->starter,   &state->socket, &state->lock};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if ((*all[i] = above_errors(*all[i])) >= 0)
+            kept[count++] = *all[i];
+    messages = state->socket;
+    qsort(kept, count, sizeof *kept, compare_numbers);
+    close_others(kept, count, is_alone);
+    (void)chdir("/");
+    collect(state);
+    remove_pool(state);
+    _exit(0);
+}
+
+/* Starts a grandchild, which is nobody's child any more. */
+static bool start(struct state *state, bool is_alone)
+{
+    const pid_t pid = fork();
+
+    if (pid == 0)
+        switch (fork()) {
+        case 0:
+            run(state, is_alone);
+        case -1:
+            _exit(1);
+        default:
+            _exit(0);
+        }
+    while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+        ;
+    return pid > 0;
+}
 
 int collector_start(struct collector *collector, unsigned interval, bool is_alone)
 {
-    (void)interval;
-    (void)is_alone;
+    static char path[REGMON_PATH_BYTES];
+    struct state state = {.path = path, .interval = interval};
+    int sockets[2];
+    char ready;
+
     collector->socket = -1;
-    return -1;
+    if (!make_pool(path, sizeof path)) {
+        fprintf(stderr, "regmon: no memory for counts outside of the program: %s\n",
+                strerror(errno));
+        return -1;
+    }
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) != 0) {
+        fprintf(stderr, "regmon: no collector: %s\n", strerror(errno));
+        (void)rmdir(path);
+        return -1;
+    }
+    state.socket = sockets[1];
+    state.starter = is_alone ? (int)syscall(SYS_pidfd_open, getpid(), 0) : -1;
+    const bool is_started = start(&state, is_alone);
+
+    if (state.starter >= 0)
+        (void)close(state.starter);
+    (void)close(sockets[1]);
+    if (!is_started || recv(sockets[0], &ready, 1, 0) != 1) {
+        fprintf(stderr, "regmon: no collector: %s\n", strerror(errno));
+        (void)close(sockets[0]);
+        (void)rmdir(path);
+        return -1;
+    }
+    (void)setenv(POOL_DIRECTORY, path, 1);
+    if (is_alone)
+        (void)close(sockets[0]);
+    else
+        collector->socket = sockets[0];
+    return 0;
 }
 
 void collector_snapshot(const struct collector *collector)
 {
-    (void)collector;
+    const int error = errno;
+
+    if (collector->socket >= 0)
+        (void)send(collector->socket, "s", 1, MSG_DONTWAIT | MSG_NOSIGNAL);
+    errno = error;
 }
 
 int collector_end(struct collector *collector)
 {
-    (void)collector;
-    return 0;
+    char packet[MESSAGE_BYTES + 1];
+    ssize_t got;
+    int failed = 0;
+
+    if (collector->socket < 0 || send(collector->socket, "e", 1, MSG_NOSIGNAL) != 1)
+        return 0;
+    while ((got = recv(collector->socket, packet, sizeof packet - 1, 0)) > 0 ||
+           (got < 0 && errno == EINTR)) {
+        if (got < 0)
+            continue;
+        packet[got] = 0;
+        if (*packet == 'e') {
+            failed = (int)strtol(packet + 1, NULL, 10);
+            break;
+        }
+        (void)fwrite(packet + 1, 1, (size_t)got - 1, stderr);
+    }
+    if (got <= 0)
+        fprintf(stderr,
+                "regmon: the collector was killed; regmon --finish writes what it has left\n");
+    (void)close(collector->socket);
+    collector->socket = -1;
+    return failed;
+}
+
+/* ---- Pools of other collectors ---- */
+
+/* Calls VISIT for each pool of this user; returns the sum of what it returns. */
+static int for_all_pools(int (*visit)(struct state *state, int lock))
+{
+    const char *places[] = {MEMORY, getenv("TMPDIR"), "/tmp"};
+    int sum = 0;
+
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        DIR *directory = places[i] ? opendir(places[i]) : NULL;
+        const struct dirent *entry;
+
+        while (directory && (entry = readdir(directory))) {
+            char path[REGMON_PATH_BYTES];
+            struct stat status;
+            struct state state = {.path = path, .socket = -1, .starter = -1, .events = -1};
+            int lock;
+
+            if (strncmp(entry->d_name, NAME, strlen(NAME)) != 0 ||
+                (size_t)snprintf(path, sizeof path, "%s/%s", places[i], entry->d_name) >=
+                    sizeof path)
+                continue;
+            state.directory = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+            lock = state.directory < 0 ? -1 : openat(state.directory, LOCK, O_RDWR | O_CLOEXEC);
+            if (lock >= 0 && fstat(state.directory, &status) == 0 && status.st_uid == geteuid())
+                sum += visit(&state, lock);
+            if (lock >= 0)
+                (void)close(lock);
+            if (state.directory >= 0)
+                (void)close(state.directory);
+        }
+        if (directory)
+            (void)closedir(directory);
+    }
+    return sum;
+}
+
+static int wait_for(struct state *state, int lock)
+{
+    char home[REGMON_PATH_BYTES], here[REGMON_PATH_BYTES];
+    const ssize_t got = pread(lock, home, sizeof home - 1, 0);
+
+    (void)state;
+    if (got <= 0 || !getcwd(here, sizeof here))
+        return 0;
+    home[got] = 0;
+    if (strcmp(home, here) != 0 || flock(lock, LOCK_SH | LOCK_NB) == 0)
+        return 0;
+    while (flock(lock, LOCK_SH) != 0 && errno == EINTR)
+        ;
+    return 1;
 }
 
 int collector_wait(void)
 {
-    return 0;
+    return for_all_pools(wait_for);
+}
+
+static unsigned count_files(const struct state *state)
+{
+    DIR *directory = fdopendir(openat(state->directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    const struct dirent *entry;
+    unsigned count = 0;
+
+    while (directory && (entry = readdir(directory)))
+        count += *entry->d_name >= '0' && *entry->d_name <= '9';
+    if (directory)
+        (void)closedir(directory);
+    return count;
+}
+
+static int finish(struct state *state, int lock)
+{
+    const unsigned before = count_files(state);
+    unsigned alive;
+
+    if (flock(lock, LOCK_EX | LOCK_NB) != 0)
+        return 0; /* its collector lives */
+    state->home = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    alive = look_at_all(state, false);
+    if (!alive)
+        remove_pool(state);
+    (void)close(state->home);
+    return (int)(before - alive);
 }
 
 int collector_finish(void)
 {
-    return 0;
+    return for_all_pools(finish);
 }

@@ -19,19 +19,20 @@ struct collector {
    message and returns -1 if there can be no pool: then profiled programs write by themselves. */
 int collector_start(struct collector *collector, unsigned interval, bool is_alone);
 
-/* Asks for a snapshot of all living processes, and does not wait for it.  May be called in a signal handler. */
+/* Asks for a snapshot of all living processes, and does not wait for it.  May be called in a signal
+ * handler. */
 void collector_snapshot(const struct collector *collector);
 
 /* Waits until the profiles of all processes that have ended are written, and prints what the
    collector has to say.  Returns how many files could not be written. */
 int collector_end(struct collector *collector);
 
-/* `regmon --wait': waits until the collectors that were started in this directory have written the profiles
-   of their programs (regmon -D).  Returns how many there were. */
+/* `regmon --wait': waits until the collectors that were started in this directory have written the
+   profiles of their programs (regmon -D).  Returns how many there were. */
 int collector_wait(void);
 
-/* `regmon --finish': writes what dead collectors of this user have left.  Returns how many processes' profiles were
-   written, or -1 after a message. */
+/* `regmon --finish': writes what dead collectors of this user have left.  Returns how many
+   processes' profiles were written, or -1 after a message. */
 int collector_finish(void);
 
 #endif

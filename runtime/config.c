@@ -8,7 +8,6 @@
 #include <sys/utsname.h>
 
 #include "perf_clock.h"
-#include "state.h"
 #include "sys.h"
 #include "text.h"
 
@@ -253,10 +252,8 @@ static void choose_clock(struct config *config)
     }
 }
 
-void config_read(char **environment, const char *program)
+void config_read(struct config *config, char **environment, const char *program)
 {
-    struct config *config = &regmon_state.config;
-
     config->hz = NOT_SET;
     config->has_stacks = true;
     read_names(config, environment, program);
@@ -265,17 +262,16 @@ void config_read(char **environment, const char *program)
     choose_clock(config);
 }
 
-static void complain_of(const char *entry)
+static void complain_of(struct config *config, const char *entry)
 {
-    if (!read_entry(&regmon_state.config, entry))
+    if (!read_entry(config, entry))
         message("ignored, because the value cannot be used:", entry, 0);
-    else if (text_starts(entry, PREFIX) && regmon_state.config.lacks_rank)
+    else if (text_starts(entry, PREFIX) && config->lacks_rank)
         message("no rank is known, so %r is the number of the process:", entry, 0);
 }
 
-void config_read_prefix(char **environment)
+void config_read_prefix(struct config *config, char **environment)
 {
-    struct config *config = &regmon_state.config;
     const char *before = config->prefix_read;
 
     clear_prefix(config);
@@ -284,7 +280,7 @@ void config_read_prefix(char **environment)
             if (*entry + text_length(PREFIX) == before)
                 (void)read_entry(config, *entry);
             else
-                complain_of(*entry);
+                complain_of(config, *entry);
         }
 }
 
@@ -300,14 +296,13 @@ static void complain_of_rate(const struct config *config)
     message(bytes, NULL, 0);
 }
 
-void config_complain(char **environment)
+void config_complain(struct config *config, char **environment)
 {
-    struct config *config = &regmon_state.config;
     const enum regmon_clock clock = config->clock;
     const unsigned hz = config->hz;
 
     for (char **entry = environment; entry && *entry; entry++)
-        complain_of(*entry);
+        complain_of(config, *entry);
     config->clock = clock; /* as it was chosen, not as it is in the environment */
     config->hz = hz;
     if (config->lacks_perf)

@@ -10,13 +10,16 @@
 #include "confined.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <sys/syscall.h>
 
 #include "export.h"
 #include "state.h"
 #include "sys.h"
+#include "table.h"
 
+#define SET_NAME 15
 #define GET_SECCOMP 21 /* of prctl */
 #define SET_SECCOMP 22
 #define STRICT_BY_PRCTL 1 /* its modes; without a filter, programs ask what there is */
@@ -53,6 +56,13 @@ bool confined_lets_begin(void)
     return regmon_state.filter != FILTER_OWN;
 }
 
+/* What is counted under the filter has its memory before. */
+static void begin_filter(void)
+{
+    regmon_state.filter = FILTER_OWN;
+    pool_fix(&regmon_process.pool);
+}
+
 static long result_of(long result)
 {
     if (result >= 0 || result < -4095)
@@ -63,8 +73,10 @@ static long result_of(long result)
 
 long confined_prctl(int option, unsigned long a, unsigned long b, unsigned long c, unsigned long d)
 {
+    if (option == SET_NAME && a)
+        table_rename((uintptr_t)pthread_self(), (const char *)a);
     if (option == SET_SECCOMP && (a == STRICT_BY_PRCTL || b))
-        regmon_state.filter = FILTER_OWN;
+        begin_filter();
     return regmon_state.next.prctl ? regmon_state.next.prctl(option, a, b, c, d)
                                    : result_of(SYS5(__NR_prctl, option, a, b, c, d));
 }
@@ -72,7 +84,7 @@ long confined_prctl(int option, unsigned long a, unsigned long b, unsigned long 
 long confined_syscall(long number, long a, long b, long c, long d, long e, long f)
 {
     if (number == __NR_seccomp && (a == STRICT_BY_SECCOMP || (a == FILTER_BY_SECCOMP && c)))
-        regmon_state.filter = FILTER_OWN;
+        begin_filter();
     return regmon_state.next.syscall ? regmon_state.next.syscall(number, a, b, c, d, e, f)
                                      : result_of(SYS6(number, a, b, c, d, e, f));
 }
@@ -98,7 +110,7 @@ static uintptr_t reach_of_thread(void)
 void confined_note_stack(int tid)
 {
     const uintptr_t here = (uintptr_t)__builtin_frame_address(0);
-    const bool is_main = tid == regmon_state.process->pid;
+    const bool is_main = tid == regmon_process.pid;
     const uintptr_t reach = is_main ? MAIN_REACH : reach_of_thread();
     const uintptr_t end = is_main ? (uintptr_t)regmon_state.environment : (uintptr_t)&regmon_thread;
     const uintptr_t page = here & ~(PAGE_OF_STACK - 1);

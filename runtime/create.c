@@ -1,12 +1,13 @@
 /* create.c - new threads: they inherit the signals that the program has blocked, and the sizes of
-   their stacks are noted.  Only in the shared library: a static program has no next function.
-   SPDX-License-Identifier: MIT */
+   their stacks and their names are noted.  Only in the shared library: a static program has no next
+   function. SPDX-License-Identifier: MIT */
 #include <errno.h>
 #include <pthread.h>
 
 #include "export.h"
 #include "state.h"
 #include "sys.h"
+#include "table.h"
 
 /* A stack has at least as many bytes as the smallest one that was asked for. */
 static void note_size(const pthread_attr_t *attributes)
@@ -43,5 +44,16 @@ REGMON_EXPORT int pthread_create(pthread_t *restrict thread,
     error = regmon_state.next.pthread_create(thread, attributes, function, argument);
     if (is_blocked)
         (void)sys_sigmask(SIG_UNBLOCK, &bit, NULL);
+    return error;
+}
+
+REGMON_EXPORT int pthread_setname_np(pthread_t thread, const char *name)
+{
+    const int error = regmon_state.next.pthread_setname_np
+                          ? regmon_state.next.pthread_setname_np((unsigned long)thread, name)
+                          : ENOSYS;
+
+    if (!error)
+        table_rename((uintptr_t)thread, name);
     return error;
 }

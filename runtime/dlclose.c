@@ -9,13 +9,13 @@ REGMON_EXPORT int dlclose(void *handle);
 
 int dlclose(void *handle)
 {
-    struct workspace *before;
+    struct leaving *leaving;
     int result;
 
     if (!regmon_state.next.dlclose || (regmon_state.config.keeps_objects && process_has_begun()))
         return 0;
-    before = retire_before();
+    leaving = retire_before();
     result = regmon_state.next.dlclose(handle);
-    retire_after(before);
+    retire_after(leaving);
     return result;
 }

@@ -4,167 +4,140 @@
    Other threads go on counting meanwhile.  Each slot is read once. */
 #include "entries.h"
 
-#include "state.h"
 #include "sys.h"
 #include "table.h"
 #include "text.h"
 
 #define FIRST_CAPACITY 4096
 
-static struct table *first_table(void)
-{
-    return __atomic_load_n(&regmon_state.process->tables, __ATOMIC_ACQUIRE);
-}
-
 static size_t bytes_of(size_t count)
 {
     return count * sizeof(struct entry);
 }
 
-void entries_open(struct entries *entries)
+static size_t taken_bytes(size_t count)
 {
-    clear_bytes(entries, sizeof *entries);
+    return count * sizeof(struct taken);
 }
 
 void entries_close(struct entries *entries)
 {
     if (entries->list)
         sys_unmap(entries->list, bytes_of(entries->capacity));
+    if (entries->taken)
+        sys_unmap(entries->taken, taken_bytes(entries->capacity));
     clear_bytes(entries, sizeof *entries);
 }
 
-/* Doubles the list; false if memory is exhausted. */
+static void *move(const void *from, size_t used, size_t bytes)
+{
+    void *to = sys_map(bytes);
+
+    if (to)
+        copy_bytes(to, from, used);
+    return to;
+}
+
+/* Doubles the lists; false if memory is exhausted. */
 static bool grow(struct entries *entries)
 {
     const size_t capacity = entries->capacity ? 2 * entries->capacity : FIRST_CAPACITY;
-    struct entry *list = sys_map(bytes_of(capacity));
+    struct entry *list = move(entries->list, bytes_of(entries->count), bytes_of(capacity));
+    struct taken *taken =
+        entries->takes ? move(entries->taken, taken_bytes(entries->count), taken_bytes(capacity))
+                       : NULL;
+    struct entries before = *entries;
 
-    if (!list)
+    if (!list || (entries->takes && !taken)) {
+        if (list)
+            sys_unmap(list, bytes_of(capacity));
         return false;
-    for (size_t i = 0; i < entries->count; i++)
-        list[i] = entries->list[i];
-    if (entries->list)
-        sys_unmap(entries->list, bytes_of(entries->capacity));
+    }
+    entries_close(&before);
     entries->list = list;
+    entries->taken = taken;
     entries->capacity = capacity;
     return true;
 }
 
-bool entries_add(struct entries *entries, const struct entry *entry)
+static bool add(struct entries *entries, const struct entry *entry, struct slot *slot)
 {
     if (entries->count == entries->capacity && !grow(entries)) {
         entries->dropped += entry->count;
         return false;
     }
+    if (entries->takes)
+        entries->taken[entries->count] = (struct taken){slot, entry->count, entry->object};
     entries->list[entries->count++] = *entry;
     return true;
 }
 
-/* The caller's address in the object's file; see struct entry. */
-static uintptr_t caller_in(const struct object *object, uintptr_t from)
+uintptr_t entries_caller(const struct object *object, uintptr_t from, bool outside_is_init)
 {
     const uintptr_t address = from - object->bias;
 
     if (from == SAMPLE || (address >= object->low && address < object->high))
         return from == SAMPLE ? SAMPLE : address;
-    return regmon_state.config.outside_is_init ? object->init : 0;
+    return outside_is_init ? object->init : 0;
 }
 
-enum reading { READ, TAKE, TAKE_LEAVING };
-
+/* Those of unloaded objects have been turned into addresses of the file: see retire.c. */
 static void add_slot(struct entries *entries, struct objects *objects, struct slot *slot,
-                     enum reading how)
+                     bool outside_is_init)
 {
     const uint64_t calls = slot_calls(slot);
     const uintptr_t from = __atomic_load_n(&slot->from, __ATOMIC_RELAXED);
     const uintptr_t self = __atomic_load_n(&slot->self, __ATOMIC_RELAXED);
-    const size_t number = self > SLOT_BUSY ? objects_find(objects, self) : objects->count;
-    struct object *object = &objects->list[number];
+    const size_t place = self > SLOT_BUSY ? objects_find(objects, self) : objects->count;
+    const struct object *object = &objects->list[place];
 
-    if (how != READ && from != SAMPLE && number < objects->count &&
-        __atomic_load_n(&slot->count, __ATOMIC_RELAXED))
-        objects->list[object->same].had_calls = true;
-    if (calls == 0 || (how == TAKE_LEAVING && (number == objects->count || !object->is_leaving)))
-        return;
-    if (number == objects->count) {
+    if (place == objects->count) {
         entries->nowhere += calls;
         return;
     }
-    if (entries_add(entries, &(struct entry){object->same, caller_in(object, from),
-                                             self - object->bias, calls}) &&
-        how != READ)
-        slot->aside += calls;
+    if (from != SAMPLE && __atomic_load_n(&slot->count, __ATOMIC_RELAXED))
+        objects->list[object->same].had_calls = object->stored->had_calls = 1;
+    if (calls)
+        (void)add(
+            entries,
+            &(struct entry){object->same,
+                            self & UNLOADED ? from : entries_caller(object, from, outside_is_init),
+                            object_address(object, self), calls},
+            slot);
 }
 
-static void add_tables(struct entries *entries, struct objects *objects, enum reading how)
+void entries_read(struct entries *entries, struct objects *objects, const struct pool *pool)
 {
-    for (struct table *t = first_table(); t; t = t->next)
-        for (uint64_t i = 0; i < table_capacity(t) && !t->is_of_stacks; i++)
-            add_slot(entries, objects, &t->slots[i], how);
+    const bool outside_is_init = pool->header->config.outside_is_init;
+    uint64_t next, left;
+    struct table *t;
+
+    clear_bytes(entries, sizeof *entries);
+    entries->takes = pool->header->config.is_series;
+    (void)grow(entries);
+    next = __atomic_load_n(&pool->header->tables, __ATOMIC_ACQUIRE);
+    left = pool_used(pool) / sizeof(struct table);
+    for (; left-- && (t = table_at(pool, next)); next = t->next)
+        for (uint64_t i = 0; i < t->capacity && !t->is_of_stacks; i++)
+            add_slot(entries, objects, &t->slots[i], outside_is_init);
+    entries->read = entries->count;
 }
 
-void entries_read(struct entries *entries, struct objects *objects, bool takes)
+void entries_take(const struct entries *entries, size_t object)
 {
-    add_tables(entries, objects, takes ? TAKE : READ);
+    for (size_t i = 0; i < entries->read && entries->takes; i++)
+        if (entries->taken[i].object == object)
+            entries->taken[i].slot->aside += entries->taken[i].count;
 }
 
-void entries_take(struct entries *entries, struct objects *objects)
-{
-    add_tables(entries, objects, TAKE_LEAVING);
-}
-
-/* ---- Of unloaded objects ---- */
-
-size_t retired_bytes(size_t count)
-{
-    return sizeof(struct retired) + count * sizeof(struct entry);
-}
-
-uint64_t entries_total(const struct entry *entries, size_t count)
+uint64_t entries_total(const struct entry *entries, size_t count, bool of_samples)
 {
     uint64_t sum = 0;
 
     for (size_t i = 0; i < count; i++)
-        sum += entries[i].count;
+        if ((entries[i].from == SAMPLE) == of_samples)
+            sum += entries[i].count;
     return sum;
-}
-
-void entries_lose(uint64_t count)
-{
-    (void)__atomic_fetch_add(&regmon_state.process->lost, count, __ATOMIC_RELAXED);
-}
-
-void retired_keep(const struct object *object, const struct entry *entries, size_t count)
-{
-    struct process *process = regmon_state.process;
-    struct retired *r = sys_map(retired_bytes(count));
-
-    if (!r) {
-        entries_lose(entries_total(entries, count));
-        return;
-    }
-    (void)SYS3(__NR_madvise, r, retired_bytes(count), MADV_WIPEONFORK);
-    copy_bytes(&r->object, object, sizeof *object); /* an assignment may call memcpy */
-    r->count = count;
-    for (size_t i = 0; i < count; i++)
-        r->entries[i] = entries[i];
-    r->next = process->retired;
-    process->retired = r;
-}
-
-void retired_drop(bool is_all)
-{
-    struct retired **at = &regmon_state.process->retired;
-
-    while (*at) {
-        struct retired *r = *at;
-
-        if (is_all || !entries_total(r->entries, r->count)) {
-            *at = r->next;
-            sys_unmap(r, retired_bytes(r->count));
-        } else
-            at = &r->next;
-    }
 }
 
 /* ---- Sums ---- */

@@ -12,55 +12,42 @@
 /* Addresses are those of the object's file.  The caller is SAMPLE for samples, and 0 (or _init,
  * with REGMON_OUTSIDE=init) for calls from outside of the object. */
 struct entry {
-    uint64_t object;
+    uint64_t object; /* its place in the list of objects */
     uintptr_t from;
     uintptr_t self;
     uint64_t count;
+};
+
+/* What was read of a slot. */
+struct taken {
+    struct slot *slot;
+    uint64_t count;
+    uint64_t object;
 };
 
 struct entries {
     size_t count;
     size_t capacity;
     struct entry *list;
-    uint64_t nowhere; /* calls and samples in no object */
-    uint64_t dropped; /* for want of memory */
+    bool takes; /* of a series */
+    size_t read;
+    struct taken *taken; /* of a series, for each entry that was read */
+    uint64_t nowhere;    /* calls and samples in no object */
+    uint64_t dropped;    /* for want of memory */
 };
 
-/* Counts that are not in the tables any more, in process->retired: of an object that has been
-   unloaded, or of a part of a series that could not be written. */
-struct retired {
-    struct retired *next;
-    size_t count;
-    struct object object;
-    struct entry entries[];
-};
-
-void entries_open(struct entries *entries);
+/* Reads the tables of all threads. */
+void entries_read(struct entries *entries, struct objects *objects, const struct pool *pool);
 void entries_close(struct entries *entries);
 
-/* Adds what is in the tables of all threads.  TAKES sets it aside there, and notes which objects
-   have had calls. */
-void entries_read(struct entries *entries, struct objects *objects, bool takes);
+/* Sets aside what was read of an object: it is in a file of the series. */
+void entries_take(const struct entries *entries, size_t object);
 
-uint64_t entries_total(const struct entry *entries, size_t count);
+/* Of calls, or of samples. */
+uint64_t entries_total(const struct entry *entries, size_t count, bool of_samples);
 
-/* Notes that so many calls and samples are lost for want of memory. */
-void entries_lose(uint64_t count);
-
-/* Keeps a copy of the object's entries in process->retired. */
-void retired_keep(const struct object *object, const struct entry *entries, size_t count);
-
-/* The size of one in memory that sys_map has given. */
-size_t retired_bytes(size_t count);
-
-/* Removes all of them, or those of which all counts are 0. */
-void retired_drop(bool is_all);
-
-/* Adds only the counts of objects that are marked as leaving, and sets them aside in the tables. */
-void entries_take(struct entries *entries, struct objects *objects);
-
-/* False if memory is exhausted: then its count is added to `dropped'. */
-bool entries_add(struct entries *entries, const struct entry *entry);
+/* The caller's address in the object's file; see struct entry. */
+uintptr_t entries_caller(const struct object *object, uintptr_t from, bool outside_is_init);
 
 /* Sorts by object, caller and callee, and adds up equal ones. */
 void entries_sum(struct entries *entries);

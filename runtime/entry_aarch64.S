@@ -7,6 +7,20 @@
    and struct slot in table.c. */
 #include "layout.h"
 
+/* Sets x9 to the thread's table, or to one without arcs, if C has to decide, as in a child of fork. */
+	.macro find_table
+	adrp x10, regmon_process
+	ldrb w10, [x10, :lo12:regmon_process]
+	adrp x9, regmon_no_table
+	add x9, x9, :lo12:regmon_no_table
+	cbz w10, 8f
+	mrs x10, tpidr_el0
+	adrp x11, :gottprel:regmon_thread
+	ldr x11, [x11, :gottprel_lo12:regmon_thread]
+	ldr x9, [x10, x11]
+8:
+	.endm
+
 	.text
 	.globl regmon_entries, regmon_entries_end
 	.hidden regmon_entries, regmon_entries_end
@@ -18,13 +32,7 @@ regmon_entries:
 _mcount:
 	.cfi_startproc
 	hint 34
-	adrp x9, regmon_state
-	ldrb w9, [x9, :lo12:regmon_state]
-	cbz w9, 9f
-	mrs x10, tpidr_el0
-	adrp x11, :gottprel:regmon_thread
-	ldr x11, [x11, :gottprel_lo12:regmon_thread]
-	ldr x9, [x10, x11]
+	find_table
 	mov x1, x30
 	ldr x30, [x29, 8]
 	hint 7
@@ -55,7 +63,7 @@ _mcount:
 	add x12, x12, 1
 	stxr w13, x12, [x9]
 	cbnz w13, 3b
-9:	ret
+	ret
 	.cfi_endproc
 	.size _mcount, . - _mcount
 
@@ -67,13 +75,7 @@ _mcount:
 __cyg_profile_func_enter:
 	.cfi_startproc
 	hint 34
-	adrp x9, regmon_state
-	ldrb w9, [x9, :lo12:regmon_state]
-	cbz w9, 9f
-	mrs x10, tpidr_el0
-	adrp x11, :gottprel:regmon_thread
-	ldr x11, [x11, :gottprel_lo12:regmon_thread]
-	ldr x9, [x10, x11]
+	find_table
 	mov x12, x30
 	mov x30, x1
 	hint 7
@@ -81,7 +83,6 @@ __cyg_profile_func_enter:
 	mov x0, x30
 	mov x30, x12
 	b .Lcount
-9:	ret
 	.cfi_endproc
 	.size __cyg_profile_func_enter, . - __cyg_profile_func_enter
 

@@ -8,7 +8,8 @@
 
 	.abiversion 2
 
-/* Begins a function that other objects call.  Sets r5 to the thread's table; returns if nothing is counted. */
+/* Begins a function that other objects call.  Sets r5 to the thread's table, or to one without arcs, if
+   C has to decide, as in a child of fork. */
 	.macro begin name
 	.globl \name
 	.type \name, @function
@@ -18,13 +19,16 @@
 0:	addis 2, 12, .TOC. - 0b@ha
 	addi 2, 2, .TOC. - 0b@l
 	.localentry \name, . - \name
-	addis 5, 2, regmon_state@toc@ha
-	lbz 5, regmon_state@toc@l(5)
+	addis 5, 2, regmon_process@toc@ha
+	lbz 5, regmon_process@toc@l(5)
 	cmpwi 5, 0
-	beqlr
+	addis 5, 2, regmon_no_table@toc@ha
+	addi 5, 5, regmon_no_table@toc@l
+	beq 8f
 	addis 5, 2, regmon_thread@got@tprel@ha
 	ld 5, regmon_thread@got@tprel@l(5)
 	ldx 5, 5, regmon_thread@tls
+8:
 	.endm
 
 	.text

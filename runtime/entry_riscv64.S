@@ -5,14 +5,16 @@
    the call is in ra.  Keep in step with own_group and struct slot in table.c. */
 #include "layout.h"
 
-/* Sets t1 to the thread's table, unless nothing is counted. */
+/* Sets t1 to the thread's table, or to one without arcs, if C has to decide, as in a child of fork. */
 	.macro find_table
-	lla t0, regmon_state
+	lla t0, regmon_process
 	lbu t0, (t0)
-	beqz t0, 9f
+	lla t1, regmon_no_table
+	beqz t0, 8f
 	la.tls.ie t1, regmon_thread
 	add t1, t1, tp
 	ld t1, (t1)
+8:
 	.endm
 
 	.text
@@ -50,7 +52,7 @@ _mcount:
 2:	addi t1, t1, SLOT_COUNT
 	li t2, 1
 	amoadd.d zero, t2, (t1)
-9:	ret
+	ret
 	.cfi_endproc
 	.size _mcount, . - _mcount
 
@@ -66,7 +68,6 @@ __cyg_profile_func_enter:
 	mv a0, a1
 	mv a1, t2
 	j .Lcount
-9:	ret
 	.cfi_endproc
 	.size __cyg_profile_func_enter, . - __cyg_profile_func_enter
 

@@ -8,14 +8,19 @@
 
 	.machine "z10"
 
-/* Sets TABLE to the thread's table, unless nothing is counted.  Changes r1. */
+/* Sets TABLE to the thread's table, or to one without arcs, if C has to decide, as in a child of fork.  Changes r1. */
 	.macro find_table table
+	larl %r1, regmon_process
+	cli 0(%r1), 0
+	larl \table, regmon_no_table
+	je 8f
 	ear %r1, %a0
 	sllg %r1, %r1, 32
 	ear %r1, %a1
 	larl \table, regmon_thread@indntpoff
 	lg \table, 0(\table)
 	lg \table, 0(\table,%r1)
+8:
 	.endm
 
 /* Jumps to 2, with r2 at the slot of the arc from r3 to SELF, if the table in r2 has it.  Changes r1 and r5. */
@@ -47,9 +52,6 @@ regmon_entries:
 	.p2align 6
 _mcount:
 	.cfi_startproc
-	larl %r1, regmon_state
-	cli 0(%r1), 0
-	je 9f
 	stmg %r2, %r5, 16(%r15)
 	find_table %r2
 	lg %r3, 8(%r15)
@@ -58,7 +60,7 @@ _mcount:
 	/* One instruction, so that a signal handler that counts here is not overwritten. */
 2:	agsi SLOT_COUNT(%r2), 1
 	lmg %r2, %r5, 16(%r15)
-9:	br %r14
+	br %r14
 	.cfi_endproc
 	.size _mcount, . - _mcount
 
@@ -69,9 +71,6 @@ _mcount:
 	.p2align 6
 __cyg_profile_func_enter:
 	.cfi_startproc
-	larl %r1, regmon_state
-	cli 0(%r1), 0
-	je 9f
 	lgr %r4, %r2
 	find_table %r2
 	find_slot %r4
@@ -79,7 +78,7 @@ __cyg_profile_func_enter:
 	lgr %r3, %r4
 	jg regmon_count
 2:	agsi SLOT_COUNT(%r2), 1
-9:	br %r14
+	br %r14
 	.cfi_endproc
 	.size __cyg_profile_func_enter, . - __cyg_profile_func_enter
 

@@ -10,7 +10,8 @@
 
 #define RED_RCX -8
 
-/* An entry point; FROM is where the caller's address is.  A thread without a table has an empty one. */
+/* An entry point; FROM is where the caller's address is.  A thread without a table has an empty one;
+   in a child of fork, the first byte of regmon_process is 0, and C decides. */
 	.macro count_from name from
 	.globl \name
 	.type \name, @function
@@ -18,7 +19,7 @@
 \name:
 	.cfi_startproc
 	endbr64
-	cmpb $0, regmon_state(%rip)
+	cmpb $0, regmon_process(%rip)
 	je 9f
 	mov %rcx, RED_RCX(%rsp)
 	imul $HASH_FROM, \from, %rcx
@@ -44,9 +45,8 @@
 	.set slot, slot + SLOT_SIZE
 	.endr
 	mov RED_RCX(%rsp), %rcx
-	mov \from, %r11
+9:	mov \from, %r11
 	jmp \name\()_slow
-9:	ret
 	.cfi_endproc
 	.size \name, . - \name
 	.endm
@@ -75,7 +75,7 @@ regmon_entries:
 __cyg_profile_func_enter:
 	.cfi_startproc
 	endbr64
-	cmpb $0, regmon_state(%rip)
+	cmpb $0, regmon_process(%rip)
 	je 9f
 	imul $HASH_FROM, %rsi, %rcx
 	imul $HASH_SELF, %rdi, %rax
@@ -96,9 +96,8 @@ __cyg_profile_func_enter:
 1:
 	.set slot, slot + SLOT_SIZE
 	.endr
-	xchg %rdi, %rsi
+9:	xchg %rdi, %rsi
 	jmp regmon_count
-9:	ret
 	.cfi_endproc
 	.size __cyg_profile_func_enter, . - __cyg_profile_func_enter
 

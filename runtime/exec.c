@@ -1,5 +1,5 @@
-/* exec.c - before another program takes the place of this one, its profile is written.
-   SPDX-License-Identifier: MIT
+/* exec.c - before another program takes the place of this one, its profile is written, unless the
+   collector does that. SPDX-License-Identifier: MIT
 
    Then the next function of the same name does the rest: the C library's, or that of another
    library that is preloaded.  A static program has none, and gets the same by the kernel's own
@@ -119,7 +119,8 @@ static long exec_search(const char *file, char *const *arguments, char *const *e
 
 /* ---- The functions of the C library ---- */
 
-/* The profile is written, and a clock that would go on is stopped.  Returns whether it was. */
+/* Writes the profile, unless the collector does, and stops a clock that would go on.  Returns
+   whether the process is profiled. */
 static bool begin_exec(void)
 {
     const bool is_profiled = process_has_begun();

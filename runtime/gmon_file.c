@@ -100,15 +100,15 @@ static bool add_samples(struct histogram *h, const struct entry *entries, size_t
             h->samples = sys_map(h->bins * sizeof *h->samples);
         if (!h->samples)
             return false;
-        h->samples[(entries[i].self - h->low) / h->bin_bytes] += entries[i].count;
+        if (entries[i].self - h->low < h->high - h->low)
+            h->samples[(entries[i].self - h->low) / h->bin_bytes] += entries[i].count;
     }
     return true;
 }
 
 /* Puts as much as a record holds.  Returns whether something is left. */
-static bool put_record(struct out_file *out, struct histogram *h)
+static bool put_record(struct out_file *out, struct histogram *h, unsigned hz)
 {
-    const unsigned hz = regmon_state.config.hz;
     bool is_left = false;
 
     put_tag(out, TAG_HISTOGRAM);
@@ -130,14 +130,14 @@ static bool put_record(struct out_file *out, struct histogram *h)
     return is_left;
 }
 
-static long put_histogram(struct out_file *out, const struct object *object,
+static long put_histogram(struct out_file *out, const struct object *object, unsigned hz,
                           const struct entry *entries, size_t count)
 {
     struct histogram h = histogram_of(object);
 
     if (!add_samples(&h, entries, count))
         return -ENOMEM;
-    while (put_record(out, &h))
+    while (put_record(out, &h, hz))
         ;
     if (h.samples)
         sys_unmap(h.samples, h.bins * sizeof *h.samples);
@@ -161,7 +161,7 @@ static void put_arc(struct out_file *out, const struct entry *entry)
     }
 }
 
-long gmon_write(struct out_file *out, const char *path, const struct object *object,
+long gmon_write(struct out_file *out, const char *path, const struct object *object, unsigned hz,
                 const struct entry *entries, size_t count)
 {
     long error = out_open(out, path);
@@ -169,7 +169,7 @@ long gmon_write(struct out_file *out, const char *path, const struct object *obj
     if (error)
         return error;
     put_header(out);
-    error = put_histogram(out, object, entries, count);
+    error = put_histogram(out, object, hz, entries, count);
     if (error)
         out->error = error;
     for (size_t i = 0; i < count; i++)

@@ -7,7 +7,6 @@
 
 #include "entries.h"
 #include "out_file.h"
-#include "state.h"
 
 /* The addresses that the histogram of the object's profile has. */
 struct range gmon_range(const struct object *object);
@@ -17,9 +16,9 @@ struct range gmon_range(const struct object *object);
    this, times ODD and its samples, modulo 2^64. */
 uint64_t gmon_checksum(const struct object *object, const struct entry *sample);
 
-/* Writes the object's entries, which are sorted; there may be none.  Returns 0 or a negative error
-   number. */
-long gmon_write(struct out_file *out, const char *path, const struct object *object,
+/* Writes the object's entries, which are sorted; there may be none.  HZ: samples per second, or 0.
+   Returns 0 or a negative error number. */
+long gmon_write(struct out_file *out, const char *path, const struct object *object, unsigned hz,
                 const struct entry *entries, size_t count);
 
 #endif

@@ -47,6 +47,12 @@ RUNTIME_SOURCES = \
 	runtime/sample.c \
 	runtime/sample.h \
 	runtime/signal.c \
+	runtime/pool.c \
+	runtime/pool.h \
+	runtime/profile.c \
+	runtime/profile.h \
+	runtime/message.c \
+	runtime/note.c \
 	runtime/snapshot.c \
 	runtime/snapshot.h \
 	runtime/stack.c \
@@ -137,7 +143,7 @@ runtime/directories: FORCE
 	if cmp -s $@.tmp $@; then rm $@.tmp; else mv $@.tmp $@; fi
 FORCE:
 
-# The command.  It finds the library beside itself, or as far away as these directories are.
+# The command, which writes files as the library does.  It finds the library beside itself, or as far away as these directories are.
 noinst_PROGRAMS = runtime/regmon
 runtime_regmon_SOURCES = \
 	runtime/check.c \
@@ -150,7 +156,16 @@ runtime_regmon_SOURCES = \
 	runtime/run.c \
 	runtime/run.h \
 	runtime/say.c \
-	runtime/say.h
+	runtime/say.h \
+	runtime/entries.c \
+	runtime/gmon_file.c \
+	runtime/objects.c \
+	runtime/out_file.c \
+	runtime/pool.c \
+	runtime/profile.c \
+	runtime/stacks_file.c \
+	runtime/text.c \
+	runtime/workspace.c
 runtime_regmon_CPPFLAGS = -D_GNU_SOURCE -DLOCALEDIR='"$(localedir)"' -DREGMON_BINDIR='"$(bindir)"' \
 	-DREGMON_LIBDIR='"$(libdir)"' -DREGMON_VERSION='"$(VERSION)"' \
 	-DREGMON_GPROF=\"`echo gprof | sed '$(transform)'`\"

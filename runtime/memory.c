@@ -19,9 +19,9 @@ static inline bool is_known(uintptr_t address)
 {
     if (is_in_range(regmon_thread.readable, address))
         return true;
-    for (unsigned i = 0; i < regmon_state.object_count; i++)
-        if (is_in_range(regmon_state.objects[i].code, address) ||
-            is_in_range(regmon_state.objects[i].tables, address))
+    for (unsigned i = 0; i < regmon_state.start_count; i++)
+        if (is_in_range(regmon_state.start_objects[i].code, address) ||
+            is_in_range(regmon_state.start_objects[i].tables, address))
             return true;
     return false;
 }

@@ -42,6 +42,7 @@ void next_find(void)
     find("sigaltstack", &next->sigaltstack);
     find("prctl", &next->prctl);
     find("pthread_create", &next->pthread_create);
+    find("pthread_setname_np", &next->pthread_setname_np);
     find("syscall", &next->syscall);
     find("_dl_find_object", &next->find_object);
     if (dlerror)

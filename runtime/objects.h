@@ -1,5 +1,8 @@
 /* objects.h - the main program and its shared objects: which addresses they have in memory and in
-   their files. SPDX-License-Identifier: MIT */
+   their files. SPDX-License-Identifier: MIT
+
+   A process notes them at its start, when a slot is taken for an address that is in none, and when
+   dlclose has unloaded some.  A copy of each is in the pool. */
 #ifndef REGMON_OBJECTS_H
 #define REGMON_OBJECTS_H
 
@@ -7,46 +10,97 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "pool.h"
+
+#define MOST_OBJECTS 4096
 #define OBJECT_NAME_BYTES 128
+#define OBJECT_PATH_BYTES 512
 #define BUILD_ID_BYTES 32
+
+/* Addresses: [low, high). */
+struct range {
+    uintptr_t low;
+    uintptr_t high;
+};
+
+static inline bool is_in_range(struct range range, uintptr_t address)
+{
+    return address >= range.low && address < range.high;
+}
 
 /* Addresses are those of the file; in memory they are larger by `bias'. */
 struct object {
     uintptr_t bias;
-    uintptr_t low;  /* of code; even */
-    uintptr_t high; /* behind code; even */
-    uintptr_t init; /* _init, or low if there is none */
-    uint64_t inode; /* with device, and low and high, tells whether two objects are the same */
-    uint64_t device;
-    bool is_main;
-    bool is_leaving;       /* for entries_take */
-    bool had_calls;        /* also if they were set aside: see entries_read */
-    size_t same;           /* number of the first object of the list that is the same file */
-    size_t build_id_bytes; /* of the main program; 0: it has none */
+    uintptr_t low;   /* of code; even */
+    uintptr_t high;  /* behind code; even */
+    uintptr_t init;  /* _init, or low if there is none */
+    uint64_t number; /* in the order in which they were noted */
+    int is_noted;    /* the rest is valid */
+    int is_gone;     /* unloaded: its addresses are numbers of another object, or of none */
+    int is_main;
+    int is_library;        /* libregmon, if it is an object of its own */
+    size_t build_id_bytes; /* 0: it has none */
     unsigned char build_id[BUILD_ID_BYTES];
     char name[OBJECT_NAME_BYTES]; /* soname, or else the last part of its path */
+    char path[OBJECT_PATH_BYTES]; /* as it was loaded; empty: not known, or too long */
+    int had_calls;                /* also if they were set aside: see entries_read */
+    /* Of readers: */
+    size_t same;           /* place in the list of the first object that is the same file */
+    struct object *stored; /* in the pool */
 };
 
+/* A list of objects.  A process has them by number, a reader by address, those that were unloaded
+   last. */
 struct objects {
-    size_t mapped; /* the first of the list, by address in memory; the others were unloaded */
     size_t count;
-    size_t capacity;
-    bool is_program_only; /* the others are not known */
+    size_t loaded;   /* of readers: those before were not unloaded */
+    size_t capacity; /* of readers */
     struct object *list;
+    uint16_t *places; /* of readers: in the list, by number */
 };
 
-/* Reads the objects in memory from /proc/self/maps, without any lock of the C library.  BUFFER
-   is memory for the lines.  Without /proc, only the main program is known.  False if there is none.
-   Objects that do not fit are left out.  A file that is only read, not executed, is no object. */
-bool objects_read(struct objects *objects, char *buffer, size_t bytes);
+/* An address in an object that has been unloaded is kept as the object's number and the address in
+   its file. */
+#define UNLOADED ((uintptr_t)1 << 63)
+#define UNLOADED_SHIFT 40
 
-/* Number of the object that has code at the address; objects->count if none has it. */
+static inline uintptr_t unloaded_address(const struct object *object, uintptr_t address)
+{
+    return UNLOADED | object->number << UNLOADED_SHIFT |
+           ((address - object->bias) & (((uintptr_t)1 << UNLOADED_SHIFT) - 1));
+}
+
+/* ---- In the process ---- */
+
+/* Notes all objects that are in memory.  Calls the C library, as the next one does. */
+void objects_note_all(void);
+
+/* Notes which objects have been unloaded.  IS_THERE, of MOST_OBJECTS, is false at first, and gets
+   true for the number of each object that is in memory. */
+void objects_note_unloaded(bool *is_there);
+
+/* Notes the object that the address is in, if it is not known.  May be called in a signal handler.
+ */
+void objects_note_at(uintptr_t address);
+
+/* Copies all that are known into the pool of a child of fork. */
+void objects_note_again(void);
+
+/* ---- In a reader ---- */
+
+struct pool_object {
+    uint64_t next;
+    struct object object;
+};
+
+/* Reads those of a pool.  OBJECTS has `places' for MOST_OBJECTS.  False if there is no memory. */
+bool objects_read(struct objects *objects, const struct pool *pool);
+void objects_close(struct objects *objects);
+
+/* Place of the object that has code at the address; objects->count if none has it. */
 size_t objects_find(const struct objects *objects, uintptr_t address);
 
-/* The number of the same object, or of this one, appended.  objects->capacity if it does not fit.
- */
-size_t objects_add(struct objects *objects, const struct object *object);
-
-bool object_is_same(const struct object *a, const struct object *b);
+/* The address in the object's file. */
+uintptr_t object_address(const struct object *object, uintptr_t address);
 
 #endif

@@ -23,31 +23,86 @@
 #define FUTEX_WAKE 1
 
 struct regmon_state regmon_state;
+struct process regmon_process;
 
-/* In a child of fork.  Clears the memory where the kernel has not wiped it: it may be too old, or
-   an emulator.  The number of the process tells a child of vfork that the memory is not its own. */
-static void forget_parent(void)
+/* ---- The pool ---- */
+
+/* Fills the header of a new pool. */
+static void fill_header(struct pool_header *header)
 {
-    const bool blocks_sample = regmon_thread.blocks_sample;
+    const unsigned mask = (unsigned)SYS1(__NR_umask, 0777);
 
-    if (regmon_state.process->pid) {
-        clear_bytes(regmon_state.process, sizeof *regmon_state.process);
-        clear_bytes(&regmon_thread, sizeof regmon_thread);
-        regmon_thread.table = NO_TABLE;
-        regmon_thread.blocks_sample = blocks_sample;
-    }
-    regmon_state.process->pid = sys_getpid();
+    (void)SYS1(__NR_umask, mask);
+    copy_bytes(&header->config, &regmon_state.config, sizeof header->config);
+    header->pid = regmon_process.pid;
+    header->is_child = regmon_process.pid != regmon_state.first_pid;
+    header->umask = mask;
+    header->program_start = regmon_state.started;
+    header->process_start = header->is_child ? INT64_MAX : regmon_state.process_start;
+    header->cpu_before = clock_of_process();
+    if (SYS2(__NR_getcwd, header->directory, sizeof header->directory) < 0)
+        header->directory[0] = 0;
 }
 
-static struct process *make_process(void)
+static bool open_pool(void)
 {
-    struct process *process = sys_map(sizeof *process);
+    struct pool *pool = &regmon_process.pool;
 
-    if (!process)
-        return NULL;
-    (void)SYS3(__NR_madvise, process, sizeof *process, MADV_WIPEONFORK);
-    (void)pthread_atfork(NULL, NULL, forget_parent);
-    return process;
+    if (pool->header)
+        return true;
+    if (!pool_open(pool, regmon_state.filter == FILTER_OWN ? NULL : regmon_state.pool_directory,
+                   regmon_process.pid))
+        return false;
+    fill_header(pool->header);
+    objects_note_again();
+    __atomic_store_n(&pool->header->magic, POOL_MAGIC, __ATOMIC_RELEASE);
+    return true;
+}
+
+#define TICK (1000000000 / 100) /* of the times in /proc */
+
+static int64_t read_clock(int clock)
+{
+    struct timespec now = {0, 0};
+
+    (void)SYS2(__NR_clock_gettime, clock, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* When the process was started, in ticks since the system was, by field 22 of its state; a
+   program's name, field 2, may have blanks and parentheses.  -1 if that cannot be read. */
+static int64_t ticks_at_start(void)
+{
+    char buffer[512];
+    const char *at = buffer;
+    unsigned long ticks;
+    long fd, used = -1;
+
+    clear_bytes(buffer, sizeof buffer);
+    fd = sys_open("/proc/self/stat", O_RDONLY, 0);
+    if (fd >= 0)
+        used = sys_read(fd, buffer, sizeof buffer - 1);
+    if (fd >= 0)
+        sys_close(fd);
+    if (used <= 0)
+        return -1;
+    for (long i = 0; i < used; i++)
+        if (buffer[i] == ')')
+            at = buffer + i;
+    buffer[used] = 0;
+    for (int blanks = 0; *at && blanks < 20; at++)
+        blanks += *at == ' ';
+    return text_read_number(&at, &ticks) ? (int64_t)ticks : -1;
+}
+
+/* Before any file that this process has written, in nanoseconds of real time: it may have run other
+   programs before this one.  Times of files may be behind by a tick. */
+static int64_t find_process_start(void)
+{
+    const int64_t ticks = ticks_at_start();
+
+    return ticks < 0 ? INT64_MAX
+                     : read_clock(CLOCK_REALTIME) - read_clock(CLOCK_BOOTTIME) + (ticks - 1) * TICK;
 }
 
 #define MOST_GO_DATA ((size_t)1 << 20)
@@ -78,39 +133,73 @@ static bool is_go_program(const struct dl_phdr_info *info)
 }
 
 /* The main program is the first object; this library may be a part of it. */
-static int note_object(struct dl_phdr_info *info, size_t size, void *data)
+static int note_rules(struct dl_phdr_info *info, size_t size, void *data)
 {
     (void)size;
     (void)data;
-    if (regmon_state.object_count == 0) {
-        regmon_state.main_headers = (uintptr_t)info->dlpi_phdr;
+    if (regmon_state.start_count == 0)
         regmon_state.is_go = is_go_program(info);
-    }
     rules_note_object(info);
     return 0;
 }
 
+/* ---- fork ---- */
+
+/* In a child of fork.  Clears the memory where the kernel has not wiped it: it may be too old, or
+   an emulator.  The number of the process tells a child of vfork that the memory is not its own.
+   The child has its pool at once, because a filter of system calls, or another root directory, may
+   forbid that later; its clock begins with its first profiled call, because it may reset signals
+   before. */
+static void begin_child(void)
+{
+    const bool blocks_sample = regmon_thread.blocks_sample;
+
+    clear_bytes(&regmon_process, sizeof regmon_process);
+    clear_bytes(&regmon_thread, sizeof regmon_thread);
+    regmon_thread.table = NO_TABLE;
+    regmon_thread.blocks_sample = blocks_sample;
+    regmon_process.pid = sys_getpid();
+    if (regmon_state.has_begun)
+        (void)process_begin();
+}
+
+/* ---- The start ---- */
+
+static const char *find_pool(char **environment)
+{
+    for (char **entry = environment; entry && *entry; entry++)
+        if (text_starts(*entry, POOL_DIRECTORY "=/"))
+            return *entry + sizeof POOL_DIRECTORY;
+    return NULL;
+}
+
 void process_prepare(char **environment, sys_handler *sample)
 {
-    struct process *process;
-
-    if (regmon_state.process)
+    if (regmon_state.is_prepared)
         return;
-    process = make_process();
-    if (!process)
+    regmon_state.objects.list = sys_map(MOST_OBJECTS * sizeof *regmon_state.objects.list);
+    if (!regmon_state.objects.list)
         return;
-    process->pid = sys_getpid();
     message_prepare();
-    regmon_state.first_pid = process->pid;
-    (void)SYS2(__NR_clock_gettime, CLOCK_REALTIME_COARSE, &regmon_state.started);
-    (void)dl_iterate_phdr(note_object, NULL);
+    regmon_process.pid = regmon_state.first_pid = sys_getpid();
+    regmon_state.started = read_clock(CLOCK_REALTIME_COARSE);
+    (void)dl_iterate_phdr(note_rules, NULL);
     if (!getauxval(AT_SECURE))
         regmon_state.environment = environment;
     next_find();
-    config_read(regmon_state.environment, (const char *)getauxval(AT_EXECFN));
+    config_read(&regmon_state.config, regmon_state.environment, (const char *)getauxval(AT_EXECFN));
+    regmon_state.pool_directory = find_pool(regmon_state.environment);
+    regmon_state.process_start = find_process_start();
     regmon_state.sample = sample;
-    regmon_state.process = process;
-    __atomic_store_n(&regmon_state.counting, 1, __ATOMIC_RELEASE);
+    regmon_state.is_prepared = true;
+    (void)SYS3(__NR_madvise, &regmon_process, sizeof regmon_process, MADV_WIPEONFORK);
+    (void)pthread_atfork(NULL, NULL, begin_child);
+    if (!open_pool())
+        return;
+    objects_note_all();
+    regmon_state.first_later = regmon_state.objects.count;
+    regmon_state.counting = true;
+    __atomic_store_n(&regmon_process.counting, 1, __ATOMIC_RELEASE);
 }
 
 /* A Go program takes all signals by system calls of its own. */
@@ -129,11 +218,7 @@ static void begin_sampling(void)
 /* What the first profiled call of the program begins, and children inherit. */
 static void begin_program(void)
 {
-    struct config *config = &regmon_state.config;
-
-    if (SYS2(__NR_getcwd, config->start_dir, sizeof config->start_dir) < 0)
-        config->start_dir[0] = 0;
-    config_complain(regmon_state.environment);
+    config_complain(&regmon_state.config, regmon_state.environment);
     begin_sampling();
 }
 
@@ -143,13 +228,15 @@ static void begin_as_first(struct process *process)
     if (!regmon_state.has_begun)
         begin_program();
     regmon_state.has_begun = true;
-    process->cpu_before = clock_of_process();
+    process->pool.header->is_sampled = regmon_state.is_sampling;
+    process->pool.header->begun = 1;
+    process->counting = regmon_state.counting;
     __atomic_store_n(&process->begun, BEGUN, __ATOMIC_RELEASE);
     (void)SYS3(__NR_futex, &process->begun, FUTEX_WAKE, INT32_MAX);
 }
 
-/* One thread does it, and others wait until it is done. */
-static void begin_once(struct process *process)
+/* One thread does it, and others wait until it is done.  Without memory, nothing begins. */
+static bool begin_once(struct process *process)
 {
     const uint64_t all = ~(uint64_t)0;
     uint64_t mask;
@@ -157,13 +244,18 @@ static void begin_once(struct process *process)
 
     (void)sys_sigmask(SIG_BLOCK, &all, &mask);
     if (__atomic_compare_exchange_n(&process->begun, &beginner, sys_gettid(), false,
-                                    __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE))
-        begin_as_first(process);
+                                    __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE)) {
+        if (open_pool())
+            begin_as_first(process);
+        else
+            __atomic_store_n(&process->begun, 0, __ATOMIC_RELEASE);
+    }
     (void)sys_sigmask(SIG_SETMASK, &mask, NULL);
     while (beginner != 0 && beginner != BEGUN) {
         (void)SYS4(__NR_futex, &process->begun, FUTEX_WAIT, beginner, NULL);
         beginner = __atomic_load_n(&process->begun, __ATOMIC_ACQUIRE);
     }
+    return __atomic_load_n(&process->begun, __ATOMIC_ACQUIRE) == BEGUN;
 }
 
 /* Not a child of vfork. A filter of system calls may refuse to tell the number. */
@@ -176,12 +268,11 @@ static bool is_this_process(int known)
 
 bool process_begin(void)
 {
-    struct process *process = regmon_state.process;
-    int known;
+    struct process *process = &regmon_process;
+    int known = __atomic_load_n(&process->pid, __ATOMIC_RELAXED);
 
-    if (!process)
+    if (!regmon_state.is_prepared)
         return false;
-    known = __atomic_load_n(&process->pid, __ATOMIC_RELAXED);
     if (known == 0) {
         const int pid = sys_getpid();
 
@@ -189,17 +280,12 @@ bool process_begin(void)
                                         __ATOMIC_RELAXED))
             known = pid;
     }
-    if (!is_this_process(known))
-        return false;
-    if (__atomic_load_n(&process->begun, __ATOMIC_ACQUIRE) != BEGUN)
-        begin_once(process);
-    return true;
+    return is_this_process(known) &&
+           (__atomic_load_n(&process->begun, __ATOMIC_ACQUIRE) == BEGUN || begin_once(process));
 }
 
 bool process_has_begun(void)
 {
-    const struct process *process = regmon_state.process;
-
-    return process && __atomic_load_n(&process->begun, __ATOMIC_ACQUIRE) &&
-           is_this_process(__atomic_load_n(&process->pid, __ATOMIC_RELAXED));
+    return __atomic_load_n(&regmon_process.begun, __ATOMIC_ACQUIRE) &&
+           is_this_process(__atomic_load_n(&regmon_process.pid, __ATOMIC_RELAXED));
 }

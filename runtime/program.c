@@ -34,11 +34,13 @@ __attribute__((constructor(101))) static void begin(int count, char **arguments,
     process_prepare(gnu_get_libc_version ? environment : environ, sample_handle);
     (void)at_quick_exit(write_at_end);
     if (regmon_state.is_started_early)
-        (void)thread_table();
+        (void)thread_self();
 }
 
 __attribute__((destructor(101))) static void end(void)
 {
+    if (process_has_begun() && !regmon_state.next.find_object)
+        objects_note_all(); /* those that no slot was taken for when they were loaded */
     write_at_end();
 }
 
@@ -57,7 +59,7 @@ void __monstartup(unsigned long low, unsigned long high)
         return;
     }
     process_prepare(environ, sample_handle);
-    (void)thread_table();
+    (void)thread_self();
 }
 
 void monstartup(unsigned long low, unsigned long high)
@@ -73,7 +75,8 @@ void _mcleanup(void)
 
 REGMON_EXPORT void moncontrol(int mode)
 {
-    __atomic_store_n(&regmon_state.counting, mode != 0 && regmon_state.process, __ATOMIC_RELAXED);
+    regmon_state.counting = mode != 0 && regmon_state.is_prepared;
+    __atomic_store_n(&regmon_process.counting, regmon_state.counting, __ATOMIC_RELAXED);
 }
 
 REGMON_EXPORT int regmon_snapshot(void)

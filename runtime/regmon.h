@@ -11,9 +11,9 @@
 extern "C" {
 #endif
 
-/* Writes the files as they would be written if the program ended now: all calls and samples since
-   the start or the last reset.  Calls that other threads make meanwhile are either in this file or
-   in the next.  Returns 0, or -1 after a message if a file could not be written. */
+/* Writes the files in the current directory: all calls and samples since the start or the last
+   reset. Calls that other threads make meanwhile are either in this file or in the next.  Returns
+   0, or -1 after a message if a file could not be written. */
 int regmon_snapshot(void);
 
 /* Discards all calls and samples up to now. */

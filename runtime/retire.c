@@ -1,10 +1,12 @@
-/* retire.c - keeping the counts of objects that are unloaded.
+/* retire.c - keeps the counts of objects that are unloaded, and forgets all.
    SPDX-License-Identifier: MIT
 
-   Another object may have the same addresses soon.  So the counts are taken out of the tables while
-   the addresses still mean the object. */
+   The counts go into tables of their own, in which an address is the number of its object and the
+   address in the object's file.  In the table of the thread they are set aside, and its slot
+   becomes free: a call at this address finds none, so that the object that it is in is noted. */
 #include "retire.h"
 
+#include "entries.h"
 #include "process.h"
 #include "rules.h"
 #include "snapshot.h"
@@ -12,137 +14,164 @@
 #include "sys.h"
 #include "table.h"
 #include "text.h"
-#include "workspace.h"
 
-/* Removes what is kept of the object; NULL if there is nothing. */
-static struct retired *unlink_retired(const struct object *object)
+struct leaving {
+    bool is_there[MOST_OBJECTS]; /* by number */
+    size_t count;
+    const struct object *objects[MOST_OBJECTS]; /* those that leave, or may leave */
+    uintptr_t frames[MOST_FRAMES];
+};
+
+/* The object that leaves the address; NULL if there is none. */
+static const struct object *find_leaving(const struct leaving *leaving, uintptr_t address)
 {
-    struct retired **at = &regmon_state.process->retired;
-    struct retired *found;
+    for (size_t i = 0; i < leaving->count; i++) {
+        const struct object *o = leaving->objects[i];
 
-    while (*at && !object_is_same(&(*at)->object, object))
-        at = &(*at)->next;
-    found = *at;
-    if (found)
-        *at = found->next;
-    return found;
-}
-
-/* Adds to the entries what was kept of the same objects before. */
-static void join_kept(struct workspace *w)
-{
-    for (size_t i = 0; i < w->objects.count; i++) {
-        struct retired *r =
-            w->objects.list[i].is_leaving ? unlink_retired(&w->objects.list[i]) : NULL;
-
-        for (size_t k = 0; r && k < r->count; k++) {
-            r->entries[k].object = w->objects.list[i].same;
-            if (!entries_add(&w->entries, &r->entries[k]))
-                entries_lose(r->entries[k].count);
-        }
-        if (r)
-            sys_unmap(r, retired_bytes(r->count));
+        if (address - o->bias >= o->low && address - o->bias < o->high)
+            return o;
     }
+    return NULL;
 }
 
-/* Takes the counts of the objects that are marked as leaving. */
-static void retire(struct workspace *w)
+/* The address in an object that leaves becomes its number and the address in its file. */
+static uintptr_t without_place(const struct leaving *leaving, uintptr_t address, bool is_return)
 {
-    entries_open(&w->entries);
-    entries_take(&w->entries, &w->objects);
-    join_kept(w);
-    entries_sum(&w->entries);
-    for (size_t at = 0; at < w->entries.count;) {
-        const size_t end = entries_end_of_object(&w->entries, at);
+    const struct object *object =
+        address & UNLOADED ? NULL : find_leaving(leaving, address - is_return);
 
-        retired_keep(&w->objects.list[w->entries.list[at].object], &w->entries.list[at], end - at);
-        at = end;
+    return object ? unloaded_address(object, address) : address;
+}
+
+static void retire_calls(const struct leaving *leaving, struct slot *slot)
+{
+    const uint64_t calls = slot_calls(slot);
+    const struct object *object =
+        calls && !(slot->self & UNLOADED) ? find_leaving(leaving, slot->self) : NULL;
+
+    if (!object)
+        return;
+    if (table_add(&regmon_process.retired,
+                  entries_caller(object, slot->from, regmon_state.config.outside_is_init),
+                  unloaded_address(object, slot->self), calls))
+        slot->aside += calls;
+}
+
+static void retire_stack(struct leaving *leaving, struct slot *slot)
+{
+    const struct pool *pool = &regmon_process.pool;
+    const uint64_t samples = slot_calls(slot);
+    bool is_leaving = false;
+    size_t count = 0;
+
+    for (const struct slot *s = slot; samples && s && count < MOST_FRAMES;
+         s = pool_at(pool, s->from, sizeof *s)) {
+        leaving->frames[count] = without_place(leaving, s->self, count > 0);
+        is_leaving = is_leaving || leaving->frames[count] != s->self;
+        count++;
     }
-    entries_close(&w->entries);
+    if (is_leaving &&
+        table_add_stack(&regmon_process.retired_stacks, NULL, leaving->frames, count, samples))
+        slot->aside += samples;
 }
 
-struct workspace *retire_before(void)
+static void retire_all(struct leaving *leaving)
 {
-    struct workspace *w;
+    const struct pool *pool = &regmon_process.pool;
     struct sys_quiet quiet;
+    struct table *t;
 
-    if (!process_has_begun() || !writer_begin(&quiet))
-        return NULL;
-    w = workspace_open();
-    for (size_t i = 0; w && i < w->objects.count; i++)
-        w->objects.list[i].is_leaving = !w->objects.list[i].is_main;
-    if (w)
-        retire(w);
-    else
-        message("counts of a shared object that is closed are lost: no memory, or no /proc", NULL,
-                0);
+    if (!leaving->count || !writer_begin(&quiet))
+        return;
+    for (uint64_t next = pool->header->tables; (t = table_at(pool, next)); next = t->next)
+        for (uint64_t i = 0; i < t->capacity; i++)
+            if (t->is_of_stacks)
+                retire_stack(leaving, &t->slots[i]);
+            else
+                retire_calls(leaving, &t->slots[i]);
     writer_end(&quiet);
-    return w;
 }
 
-/* Frames keep their place in stacks, but not their addresses. */
-static void retire_frames(const struct objects *objects)
+/* Those that were loaded after the start. */
+struct leaving *retire_before(void)
 {
-    struct table *t = __atomic_load_n(&regmon_state.process->tables, __ATOMIC_ACQUIRE);
+    struct leaving *leaving;
 
-    for (; t; t = t->next)
-        for (uint64_t i = 0; i < table_capacity(t) && t->is_of_stacks; i++) {
-            const uintptr_t self = __atomic_load_n(&t->slots[i].self, __ATOMIC_ACQUIRE);
-            const size_t number = objects_find(objects, self - 1); /* of a return address */
-
-            if (self > SLOT_UNLOADED && number < objects->count && objects->list[number].is_leaving)
-                __atomic_store_n(&t->slots[i].self, SLOT_UNLOADED, __ATOMIC_RELEASE);
-        }
+    if (!process_has_begun())
+        return NULL;
+    if (!regmon_state.next.find_object)
+        objects_note_all();
+    if (regmon_state.objects.count == regmon_state.first_later ||
+        !(leaving = sys_map(sizeof *leaving)))
+        return NULL;
+    for (size_t i = regmon_state.first_later; i < MOST_OBJECTS; i++)
+        if (regmon_state.objects.list[i].is_noted && !regmon_state.objects.list[i].is_gone)
+            leaving->objects[leaving->count++] = &regmon_state.objects.list[i];
+    retire_all(leaving);
+    return leaving;
 }
 
-/* Whether another object has some of its addresses now, or it is still there. */
-static bool is_covered(const struct object *object, const struct objects *now)
+/* Whether another object has some of its addresses by now. */
+static bool is_covered(const struct leaving *leaving, const struct object *object)
 {
     const uintptr_t low = object->bias + object->low, high = object->bias + object->high;
 
-    for (size_t i = 0; i < now->count; i++)
-        if (now->list[i].bias + now->list[i].low < high &&
-            low < now->list[i].bias + now->list[i].high)
+    for (size_t i = 0; i < MOST_OBJECTS; i++) {
+        const struct object *o = &regmon_state.objects.list[i];
+
+        if (leaving->is_there[i] && o->bias + o->low < high && low < o->bias + o->high)
             return true;
+    }
     return false;
 }
 
-void retire_after(struct workspace *before)
+/* All stacks with frames in what has left are set aside, so that a slot of a frame is free, too,
+   whatever refers to it. */
+static void free_slots(const struct leaving *leaving)
 {
-    struct workspace *now;
-    struct sys_quiet quiet;
+    const struct pool *pool = &regmon_process.pool;
+    struct table *t;
 
-    if (!before)
-        return;
-    if (writer_begin(&quiet)) {
-        now = workspace_open();
-        for (size_t i = 0; i < before->objects.count; i++)
-            before->objects.list[i].is_leaving =
-                now && !is_covered(&before->objects.list[i], &now->objects);
-        if (now) {
-            retire(before);
-            retire_frames(&before->objects);
-            rules_forget();
-            workspace_close(now);
+    for (uint64_t next = pool->header->tables; (t = table_at(pool, next)); next = t->next)
+        for (uint64_t i = 0; i < t->capacity; i++) {
+            struct slot *slot = &t->slots[i];
+            const uintptr_t self = __atomic_load_n(&slot->self, __ATOMIC_RELAXED);
+
+            if (self <= SLOT_BUSY || self & UNLOADED ||
+                !find_leaving(leaving, self - (t->is_of_stacks && slot->from)) || slot_calls(slot))
+                continue;
+            __atomic_store_n(&slot->self, 0, __ATOMIC_RELEASE);
+            (void)__atomic_fetch_sub(&t->used, 1, __ATOMIC_RELAXED);
         }
-        writer_end(&quiet);
-    }
-    workspace_close(before);
+}
+
+/* Destructors may have counted in between. */
+void retire_after(struct leaving *leaving)
+{
+    size_t left = 0;
+
+    if (!leaving)
+        return;
+    objects_note_unloaded(leaving->is_there);
+    for (size_t i = 0; i < leaving->count; i++)
+        if (leaving->objects[i]->is_gone && !is_covered(leaving, leaving->objects[i]))
+            leaving->objects[left++] = leaving->objects[i];
+    leaving->count = left;
+    retire_all(leaving);
+    free_slots(leaving);
+    rules_forget();
+    sys_unmap(leaving, sizeof *leaving);
 }
 
 /* ---- Reset ---- */
 
 /* Sets aside what every slot has counted so far; its owner may be counting on. */
-static void forget_table(struct table *table)
-{
-    for (uint64_t i = 0; i < table_capacity(table); i++)
-        table->slots[i].aside += slot_calls(&table->slots[i]);
-}
-
 void retire_reset(void)
 {
-    struct process *process = regmon_state.process;
+    const struct pool *pool = &regmon_process.pool;
+    struct pool_header *header = pool->header;
     struct sys_quiet quiet;
+    struct table *t;
 
     if (!process_has_begun())
         return;
@@ -150,13 +179,12 @@ void retire_reset(void)
         message("no reset: a file is being written", NULL, 0);
         return;
     }
-    for (struct table *t = __atomic_load_n(&process->tables, __ATOMIC_ACQUIRE); t; t = t->next)
-        forget_table(t);
-    retired_drop(true);
-    process->calls_before = process->samples_before = 0;
-    process->written = 0; /* equal sums are of other calls now */
-    __atomic_store_n(&process->lost, 0, __ATOMIC_RELAXED);
-    __atomic_store_n(&process->crowded, 0, __ATOMIC_RELAXED);
-    __atomic_store_n(&process->without_stack, 0, __ATOMIC_RELAXED);
+    for (uint64_t next = header->tables; (t = table_at(pool, next)); next = t->next)
+        for (uint64_t i = 0; i < t->capacity; i++)
+            t->slots[i].aside += slot_calls(&t->slots[i]);
+    header->calls_before = header->samples_before = 0;
+    header->written = 0; /* equal sums are of other calls now */
+    __atomic_store_n(&header->lost, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&header->without_stack, 0, __ATOMIC_RELAXED);
     writer_end(&quiet);
 }

@@ -1,18 +1,14 @@
-/* retire.h - keeping the counts of objects that are unloaded.
+/* retire.h - keeps the counts of objects that are unloaded, and forgets all.
    SPDX-License-Identifier: MIT */
 #ifndef REGMON_RETIRE_H
 #define REGMON_RETIRE_H
 
-struct workspace;
+/* Around dlclose: counts of objects that may leave are kept under their numbers, because another
+   object may have their addresses next.  Returns memory for retire_after, or NULL. */
+struct leaving *retire_before(void);
+void retire_after(struct leaving *leaving);
 
-/* Before dlclose: sets aside the counts of all shared objects.  Returns what retire_after needs,
-   which may be NULL. */
-struct workspace *retire_before(void);
-
-/* After it: does the same for what the objects that are gone have counted in between. */
-void retire_after(struct workspace *before);
-
-/* Discards all counts, those set aside included. */
+/* Discards all calls and samples up to now. */
 void retire_reset(void);
 
 #endif

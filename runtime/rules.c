@@ -22,9 +22,9 @@ static void note_tables(struct object_rules *object, uintptr_t bias, const ElfW(
 
 void rules_note_object(const struct dl_phdr_info *info)
 {
-    struct object_rules *object = &regmon_state.objects[regmon_state.object_count];
+    struct object_rules *object = &regmon_state.start_objects[regmon_state.start_count];
 
-    if (regmon_state.object_count == MOST_START_OBJECTS)
+    if (regmon_state.start_count == MOST_START_OBJECTS)
         return;
     for (unsigned i = 0; i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *p = &info->dlpi_phdr[i];
@@ -38,15 +38,15 @@ void rules_note_object(const struct dl_phdr_info *info)
     }
     for (unsigned i = 0; i < info->dlpi_phnum; i++)
         note_tables(object, info->dlpi_addr, &info->dlpi_phdr[i]);
-    regmon_state.object_count++;
+    regmon_state.start_count++;
 }
 
 /* The address of .eh_frame_hdr of the object that the address is in; 0 if there is none.  Not
    inline, so that its stack is free again when a rule is made. */
 static __attribute__((noinline)) uintptr_t table_of(struct rules_space *space, uintptr_t address)
 {
-    if (is_in_range(regmon_state.objects[0].code, address))
-        return regmon_state.objects[0].table;
+    if (is_in_range(regmon_state.start_objects[0].code, address))
+        return regmon_state.start_objects[0].table;
 #ifdef DLFO_STRUCT_HAS_EH_DBASE
     if (regmon_state.next.find_object)
         return regmon_state.next.find_object((void *)address, &space->found) == 0
@@ -55,9 +55,9 @@ static __attribute__((noinline)) uintptr_t table_of(struct rules_space *space, u
 #else
     (void)space;
 #endif
-    for (unsigned i = 1; i < regmon_state.object_count; i++)
-        if (is_in_range(regmon_state.objects[i].code, address))
-            return regmon_state.objects[i].table;
+    for (unsigned i = 1; i < regmon_state.start_count; i++)
+        if (is_in_range(regmon_state.start_objects[i].code, address))
+            return regmon_state.start_objects[i].table;
     return 0;
 }
 

@@ -12,6 +12,7 @@
 #include "state.h"
 #include "sys.h"
 #include "table.h"
+#include "thread.h"
 
 /* Whether somebody else has sent the signal.  One whose record the kernel could not keep has no
    sender. */
@@ -34,30 +35,32 @@ static bool has_room(const ucontext_t *context)
 }
 
 /* The frames are not on the stack, which may be small, and is the program's. */
-static void add_stack(struct table *table, const void *context, uint64_t weight)
+static void add_stack(struct thread *thread, const void *context, uint64_t weight)
 {
-    struct stack_space *space = table->stack_space;
+    struct stack_space *space = thread->stack_space;
 
     if (space)
-        table_add_stack(table, space->frames, stack_walk(space, context), weight);
+        (void)table_add_stack(&thread->stacks, thread, space->frames, stack_walk(space, context),
+                              weight);
     else
-        __atomic_fetch_add(&regmon_state.process->without_stack, weight, __ATOMIC_RELAXED);
+        __atomic_fetch_add(&regmon_process.pool.header->without_stack, weight, __ATOMIC_RELAXED);
 }
 
-static void add_sample(struct table *table, const void *context, uint64_t weight)
+static void add_sample(struct thread *thread, const void *context, uint64_t weight)
 {
-    __atomic_fetch_add(&regmon_state.process->weighed, weight, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&regmon_process.pool.header->weighed, weight, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&regmon_process.pool.header->ticks, 1, __ATOMIC_RELAXED);
     if (!regmon_state.counting)
         return;
-    table_add(table, SAMPLE, context_pc(context), weight);
+    thread_add(thread, SAMPLE, context_pc(context), weight);
     if (regmon_state.config.has_stacks)
-        add_stack(table, context, weight);
+        add_stack(thread, context, weight);
 }
 
 /* Only the memory of the thread's stack above the interrupted code is certainly there. */
 void sample_handle(int number, siginfo_t *info, void *context)
 {
-    struct table *table = __atomic_load_n(&regmon_thread.table, __ATOMIC_RELAXED);
+    struct thread *thread = regmon_thread.self;
     const uintptr_t sp = context_register(context, REGISTER_SP);
     uint64_t weight;
 
@@ -66,10 +69,10 @@ void sample_handle(int number, siginfo_t *info, void *context)
         actions_pass_on(info, context);
         return;
     }
-    if (!table->mask)
+    if (!thread || regmon_process.begun != BEGUN)
         return;
     if (!has_room(context)) {
-        __atomic_fetch_add(&regmon_state.process->crowded, 1, __ATOMIC_RELAXED);
+        __atomic_fetch_add(&regmon_process.pool.header->crowded, 1, __ATOMIC_RELAXED);
         return;
     }
     regmon_thread.is_sampled = true;
@@ -78,6 +81,6 @@ void sample_handle(int number, siginfo_t *info, void *context)
         is_in_range(regmon_thread.stack, sp) ? sp : regmon_thread.stack.high;
     weight = clock_weight(info, context_pc(context));
     if (weight)
-        add_sample(table, context, weight);
+        add_sample(thread, context, weight);
     regmon_thread.is_sampled = false;
 }

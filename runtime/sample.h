@@ -7,7 +7,7 @@
 
 /* Bytes of stack that it takes below the kernel's record of the signal.  tests/runtime_signals.py
    compares them with what the compiler says. */
-#define NEED_OF_SAMPLE 512
+#define NEED_OF_SAMPLE 1024
 
 /* Adds a sample of the interrupted thread. */
 void sample_handle(int number, siginfo_t *info, void *context);

@@ -1,20 +1,16 @@
-/* snapshot.h - writes the files of all objects, any number of times.
+/* snapshot.h - writes the files from inside the process.
    SPDX-License-Identifier: MIT */
 #ifndef REGMON_SNAPSHOT_H
 #define REGMON_SNAPSHOT_H
 
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include "objects.h"
 #include "sys.h"
 
 enum snapshot_reason {
     SNAPSHOT_OF_END,     /* the program ends; not written again if nothing was added */
     SNAPSHOT_OF_PROGRAM, /* regmon_snapshot was called */
-    SNAPSHOT_OF_CLEANUP, /* _mcleanup was called; a series waits for the end, which follows */
-    SNAPSHOT_OF_SIGNAL   /* in a signal handler */
+    SNAPSHOT_OF_CLEANUP  /* _mcleanup was called; a series waits for the end, which follows */
 };
 
 /* Writes the files if the process has been profiled.  Returns 0, or -1 after a message if one could

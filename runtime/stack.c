@@ -31,7 +31,7 @@ extern const char regmon_entries[], regmon_entries_end[];
 
 static inline bool is_in_program(uintptr_t address)
 {
-    return is_in_range(regmon_state.objects[0].code, address);
+    return is_in_range(regmon_state.start_objects[0].code, address);
 }
 
 static inline bool is_in_entries(uintptr_t address)

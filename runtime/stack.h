@@ -8,8 +8,7 @@
 #include <ucontext.h>
 
 #include "rules.h"
-
-#define MOST_FRAMES 512
+#include "table.h"
 
 /* In place of the outermost frame's caller, if it was not found: the stack is cut.  No code is
    there. */

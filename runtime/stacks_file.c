@@ -1,23 +1,32 @@
 /* stacks_file.c - the call stacks of all samples, as text.
    SPDX-License-Identifier: MIT
 
-       # regmon stacks 1
+       # regmon stacks 2
        # rate 1000
        # build-id 1f6e40a8d5e1b7c0
        # histogram 1000 5f40 57
        # checksum 5ad0e5f1c87b3a91
        # cpu-time 61024331
+       # ticks 57
        # program 0 prog
+       # file 0 1f6e40a8d5e1b7c0 /home/user/prog
        # object 3 libfoo.so.1
+       # file 3 - /usr/lib/libfoo.so.1
+       # thread 4711 prog
        0:1139;0:1180;3:1120 12
        # counting 2
        # samples 60
 
    The first lines say which profile the file belongs to: the program's build id, if it has one, and
    range, samples and checksum (gmon_file.h) of the histogram in the profile that was written just
-   before; `cpu-time' is the processor time that the process has used, in nanoseconds.  The last
-   ones are sums of the lines above them: other threads may have taken samples since the profile was
-   written, and go on. `counting' are samples of the library itself, if it is an object of its own.
+   before; `cpu-time' is the processor time that the process has used, in nanoseconds, if that is
+   known; `ticks' are the independent samples: a tick of the kernel may count for several.  A `file'
+   line has the build id of an object, or -, and its path, if it has one.  The last ones are sums of
+   the lines above them: other threads may have taken samples since the profile was written, and go
+   on. `counting' are samples of the library itself, if it is an object of its own.
+
+   A `thread' line has the number and name of the thread that the stacks below it belong to; those
+   before the first belong to several.
 
    A line for each stack: its frames, outermost first, then its samples.  A frame is the number of
    the object and the address in the object's file, in hexadecimal: where the innermost function
@@ -28,18 +37,11 @@
 #include "stacks_file.h"
 
 #include "gmon_file.h"
-#include "stack.h"
-#include "state.h"
 #include "sys.h"
 #include "table.h"
 #include "text.h"
 
 #define FORMAT "# regmon stacks"
-
-static struct table *first_table(void)
-{
-    return __atomic_load_n(&regmon_state.process->tables, __ATOMIC_ACQUIRE);
-}
 
 static void put_text(struct out_file *out, const struct text *text)
 {
@@ -57,17 +59,23 @@ static void put_number(struct out_file *out, const char *name, uint64_t number)
     put_text(out, &line);
 }
 
-static void put_build_id(struct out_file *out, const struct object *program)
+static void add_build_id(struct text *line, const struct object *object)
 {
     static const char digits[] = "0123456789abcdef";
+
+    for (size_t i = 0; i < object->build_id_bytes; i++) {
+        text_add_bytes(line, &digits[object->build_id[i] >> 4], 1);
+        text_add_bytes(line, &digits[object->build_id[i] & 15], 1);
+    }
+}
+
+static void put_build_id(struct out_file *out, const struct object *program)
+{
     char memory[2 * BUILD_ID_BYTES + 32];
     struct text line = text_in(memory, sizeof memory);
 
     text_add(&line, "# build-id ");
-    for (size_t i = 0; i < program->build_id_bytes; i++) {
-        text_add_bytes(&line, &digits[program->build_id[i] >> 4], 1);
-        text_add_bytes(&line, &digits[program->build_id[i] & 15], 1);
-    }
+    add_build_id(&line, program);
     text_add(&line, "\n");
     if (program->build_id_bytes)
         put_text(out, &line);
@@ -105,96 +113,157 @@ static void put_object(struct out_file *out, const struct object *object, size_t
     put_text(out, &line);
 }
 
-static void put_header(struct out_file *out, const struct objects *objects,
-                       const struct stacks_origin *origin)
+static void put_file(struct out_file *out, const struct object *object, size_t number)
 {
-    put_number(out, FORMAT " 1\n# rate ", regmon_state.config.hz);
+    char memory[OBJECT_PATH_BYTES + 2 * BUILD_ID_BYTES + 64];
+    struct text line = text_in(memory, sizeof memory);
+
+    text_add(&line, "# file ");
+    text_add_number(&line, number);
+    text_add(&line, " ");
+    add_build_id(&line, object);
+    text_add(&line, object->build_id_bytes ? " " : "- ");
+    text_add(&line, object->path);
+    text_add(&line, "\n");
+    if (*object->path == '/')
+        put_text(out, &line);
+}
+
+static void put_header(struct out_file *out, const struct objects *objects,
+                       const struct stacks_origin *origin, const struct pool_header *header)
+{
+    put_number(out, FORMAT " 2\n# rate ", header->config.hz);
     for (size_t i = 0; i < objects->count; i++)
         if (objects->list[i].is_main && objects->list[i].same == i) {
             put_build_id(out, &objects->list[i]);
             put_histogram(out, &objects->list[i], origin);
         }
-    put_number(out, "# cpu-time ", origin->cpu_time);
-    for (size_t i = 0; i < objects->mapped; i++)
-        if (objects->list[i].same == i)
+    if (origin->cpu_time)
+        put_number(out, "# cpu-time ", origin->cpu_time);
+    if (!header->config.is_series)
+        put_number(out, "# ticks ", header->ticks);
+    for (size_t i = 0; i < objects->count; i++)
+        if (objects->list[i].same == i) {
             put_object(out, &objects->list[i], i);
+            put_file(out, &objects->list[i], i);
+        }
 }
 
 /* Sets the frames to those of the stack that ends in the slot, innermost first.  Neighbours in no
-   object are one. */
-static size_t list_frames(const struct slot *slot, const struct objects *objects,
-                          struct stack_line *frames)
+   object are one.  Functions of the library that called the program are left out. */
+static size_t list_frames(const struct pool *pool, const struct slot *slot,
+                          const struct objects *objects, struct stack_line *frames)
 {
     size_t count = 0;
 
-    for (; slot && count < MOST_FRAMES; slot = (const struct slot *)slot->from) {
-        const size_t number = objects_find(objects, slot->self - (count > 0));
+    for (; slot && count < MOST_FRAMES; slot = pool_at(pool, slot->from, sizeof *slot)) {
+        const uintptr_t self = slot->self;
+        const size_t place = objects_find(objects, self - (count > 0 && !(self & UNLOADED)));
 
-        if (number == objects->count && count > 0 && frames->numbers[count - 1] == number)
+        if (count > 0 && (place == objects->count ? frames->places[count - 1] == place
+                                                  : objects->list[place].is_library))
             continue;
-        frames->numbers[count] = number;
-        frames->addresses[count++] = slot->self;
+        frames->places[count] = place;
+        frames->addresses[count++] = self;
     }
     return count;
 }
 
-/* Returns the number of the innermost frame's object. */
-static size_t put_stack(struct out_file *out, const struct slot *slot, uint64_t samples,
+/* Returns the place of the innermost frame's object. */
+static size_t put_stack(struct out_file *out, const struct pool *pool, const struct slot *slot,
                         const struct objects *objects, struct stack_line *frames)
 {
     struct text line = text_in(frames->text, sizeof frames->text);
 
-    for (size_t i = list_frames(slot, objects, frames); i-- > 0;) {
-        const struct object *object = &objects->list[frames->numbers[i]];
+    for (size_t i = list_frames(pool, slot, objects, frames); i-- > 0;) {
+        const struct object *object = &objects->list[frames->places[i]];
 
-        if (frames->numbers[i] == objects->count)
+        if (frames->places[i] == objects->count)
             text_add(&line, "?");
         else {
             text_add_number(&line, object->same);
             text_add(&line, ":");
-            text_add_hex(&line, frames->addresses[i] - object->bias);
+            text_add_hex(&line, object_address(object, frames->addresses[i]));
         }
         text_add(&line, i > 0 ? ";" : " ");
     }
-    text_add_number(&line, samples);
+    text_add_number(&line, slot_calls(slot));
     text_add(&line, "\n");
     put_text(out, &line);
-    return frames->numbers[0];
+    return frames->places[0];
 }
 
-/* The number of the library's object, or of none if it is a part of the program. */
-static size_t library_of(const struct objects *objects)
+struct sums {
+    uint64_t samples;
+    uint64_t counting;
+};
+
+static void put_stacks(struct out_file *out, const struct pool *pool, struct table *table,
+                       const struct objects *objects, struct stack_line *line, struct sums *sums)
 {
-    const size_t number = objects_find(objects, (uintptr_t)stacks_write);
+    for (uint64_t i = 0; i < table->capacity; i++) {
+        struct slot *slot = &table->slots[i];
+        const uint64_t samples = slot_calls(slot);
 
-    return number < objects->count && !objects->list[number].is_main ? number : objects->count;
+        if (samples) {
+            const size_t place = put_stack(out, pool, slot, objects, line);
+
+            if (place < objects->count && objects->list[place].is_library)
+                sums->counting += samples;
+        }
+        sums->samples += samples;
+        if (pool->header->config.is_series)
+            slot->aside += samples;
+    }
 }
 
-long stacks_write(struct out_file *out, const char *path, const struct objects *objects,
-                  const struct stacks_origin *origin, struct stack_line *line, bool takes)
+static void put_thread(struct out_file *out, const struct thread *thread)
+{
+    char memory[THREAD_NAME_BYTES + 64];
+    struct text line = text_in(memory, sizeof memory);
+
+    text_add(&line, "# thread ");
+    text_add_number(&line, (uint64_t)thread->owner);
+    text_add(&line, " ");
+    for (size_t i = 0; i < THREAD_NAME_BYTES && thread->name[i]; i++)
+        text_add_bytes(&line, thread->name[i] == '\n' ? " " : &thread->name[i], 1);
+    text_add(&line, "\n");
+    put_text(out, &line);
+}
+
+/* Of tables that belong to a thread, or to none. */
+static void put_tables(struct out_file *out, const struct pool *pool, bool of_threads,
+                       const struct objects *objects, struct stack_line *line, struct sums *sums)
+{
+    uint64_t next = __atomic_load_n(&pool->header->tables, __ATOMIC_ACQUIRE);
+    uint64_t left = pool_used(pool) / sizeof(struct table);
+    struct table *t;
+
+    for (; left-- && (t = table_at(pool, next)); next = t->next) {
+        const struct thread *thread = pool_at(pool, t->thread, sizeof *thread);
+
+        if (!t->is_of_stacks || (thread != NULL) != of_threads)
+            continue;
+        if (thread)
+            put_thread(out, thread);
+        put_stacks(out, pool, t, objects, line, sums);
+    }
+}
+
+long stacks_write(struct out_file *out, const char *path, const struct pool *pool,
+                  const struct objects *objects, const struct stacks_origin *origin,
+                  struct stack_line *line)
 {
     const long error = out_open(out, path);
-    const size_t library = library_of(objects);
-    uint64_t sum = 0, counting = 0;
+    struct sums sums = {0, 0};
 
     if (error)
         return error;
-    put_header(out, objects, origin);
-    for (struct table *t = first_table(); t; t = t->next)
-        for (uint64_t i = 0; i < table_capacity(t) && t->is_of_stacks; i++) {
-            const uint64_t samples = slot_calls(&t->slots[i]);
-
-            if (samples) {
-                const size_t number = put_stack(out, &t->slots[i], samples, objects, line);
-
-                counting += number == library && number < objects->count ? samples : 0;
-            }
-            sum += samples;
-            if (takes)
-                t->slots[i].aside += samples;
-        }
-    put_number(out, "# counting ", counting);
-    put_number(out, "# samples ", sum);
+    put_header(out, objects, origin, pool->header);
+    put_tables(out, pool, false, objects, line, &sums);
+    put_tables(out, pool, true, objects, line, &sums);
+    put_number(out, "# counting ", sums.counting);
+    put_number(out, "# samples ", sums.samples);
     return out_close(out);
 }
 

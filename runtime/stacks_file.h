@@ -7,14 +7,14 @@
 
 #include "objects.h"
 #include "out_file.h"
-#include "stack.h"
+#include "table.h"
 
 #define MOST_STACK_LINE (MOST_FRAMES * (4 + 1 + 16 + 1) + 32)
 
 /* Memory for a line of the file, which is too large for the stack of a signal handler. */
 struct stack_line {
     uintptr_t addresses[MOST_FRAMES];
-    size_t numbers[MOST_FRAMES]; /* of objects */
+    size_t places[MOST_FRAMES]; /* of objects in the list */
     char text[MOST_STACK_LINE];
 };
 
@@ -25,10 +25,11 @@ struct stacks_origin {
     uint64_t cpu_time; /* of the process so far, in nanoseconds */
 };
 
-/* Writes all stacks to PATH; there may be none.  TAKES sets them aside in the tables.  Returns 0 or
-   a negative error number. */
-long stacks_write(struct out_file *out, const char *path, const struct objects *objects,
-                  const struct stacks_origin *origin, struct stack_line *line, bool takes);
+/* Writes all stacks of a pool to PATH; there may be none.  Those of a series are set aside. Returns
+   0 or a negative error number. */
+long stacks_write(struct out_file *out, const char *path, const struct pool *pool,
+                  const struct objects *objects, const struct stacks_origin *origin,
+                  struct stack_line *line);
 
 /* Removes the file at PATH if it is one of stacks, of an earlier run, and no link to one. */
 void stacks_remove(const char *path);

@@ -7,70 +7,27 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "objects.h"
+#include "pool.h"
 #include "sys.h"
-
-#define REGMON_PATH_BYTES 4096
-#define REGMON_NAME_BYTES 256
-
-enum regmon_clock { CLOCK_OF_THREAD, CLOCK_OF_PERF };
-enum regmon_objects { OBJECTS_WITH_CALLS, OBJECTS_ALL, OBJECTS_MAIN };
-
-/* What the environment variables say: see config.c. */
-struct config {
-    enum regmon_clock clock;
-    enum regmon_objects objects;
-    unsigned hz;          /* samples per second of CPU time; 0: none */
-    unsigned refused_hz;  /* what was asked for, if the kernel's tick is slower; else 0 */
-    bool lacks_perf;      /* CLOCK_OF_PERF was asked for, and is not permitted */
-    bool keeps_objects;   /* dlclose does nothing */
-    bool outside_is_init; /* calls from outside of an object come from its _init, not from 0 */
-    bool has_stacks;      /* samples are recorded with their call stacks */
-    bool has_clock;       /* the clock is the one that was asked for */
-    bool is_series;       /* each snapshot has its own file, with what came after the one before */
-    bool verbose;
-    uint64_t memory;                /* most bytes of tables and signal stacks; 0: no limit */
-    char prefix[REGMON_PATH_BYTES]; /* of GMON_OUT_PREFIX; empty: none */
-    bool is_pattern;                /* the prefix has a %: it is the whole name */
-    bool names_process;             /* it has %p, or lacks a rank */
-    bool lacks_rank;                /* it has %r, and there is none */
-    bool has_rank;                  /* of a parallel program */
-    unsigned long rank;
-    const char *prefix_read;         /* last, in the environment; only compared */
-    char program[REGMON_NAME_BYTES]; /* the last part of its path */
-    char host[REGMON_NAME_BYTES];
-    char start_dir[REGMON_PATH_BYTES]; /* where the program was when it made its first profiled call
-                                        */
-};
 
 #define BEGUN (-1)
 
 /* See confined.c. */
 enum regmon_filter { FILTER_NONE, FILTER_INHERITED, FILTER_OWN };
 
-/* Of this process.  The kernel fills it with zeros in a child of fork, whichever function created
- * it, so that the child starts without its parent's counts. */
+/* Of this process, in pages of their own, which the kernel fills with zeros in a child of fork,
+   whichever function created it: so a child starts without its parent's counts.  See process.c. */
 struct process {
-    int pid;                 /* 0: a child of clone that has made no profiled call */
-    int begun;               /* 0; the thread that begins it; BEGUN: profiled code has run in it */
-    int writer;              /* the thread that holds the lock of the writer; 0: none */
-    unsigned threads;        /* begun so far */
-    struct table *tables;    /* of all threads, also of those that ended; never shrinks */
-    struct table *cursor;    /* where the search for one without an owner continues */
-    struct retired *retired; /* counts of objects that were unloaded; the writer's */
-    uint64_t lost;           /* calls and samples dropped: no memory, or no thread id */
-    uint64_t memory;         /* bytes of tables and signal stacks */
-    uint64_t crowded;        /* samples dropped because the program's signal stack was full */
-    uint64_t weighed;        /* samples that clocks have taken, wherever they went */
-    uint64_t cpu_before;     /* CPU time of the process when it began, in nanoseconds */
-    uint64_t without_stack;  /* samples whose call stack was dropped: memory was exhausted */
-    uint64_t written;        /* calls and samples in the files; 0: there is none of them */
-    uint64_t calls_before;   /* of a series: in the files before this one */
-    uint64_t samples_before;
-    unsigned part;      /* of a series: number of the file */
-    unsigned namesakes; /* that have written files of its number, or of an equal prefix */
-    bool is_named;      /* its files have their names */
-    int is_ending;      /* the last snapshot has been written */
-};
+    unsigned char counting; /* first: the entry points test it before anything else */
+    int pid;                /* 0: a child of clone that has made no profiled call */
+    int begun;              /* 0; the thread that begins it; BEGUN: profiled code has run in it */
+    unsigned threads;       /* begun so far */
+    uint64_t cursor;        /* where the search for a thread that has ended continues */
+    struct table *retired;  /* calls and samples of objects that were unloaded; NULL: none */
+    struct table *retired_stacks;
+    struct pool pool;
+} __attribute__((aligned(MACHINE_PAGE)));
 
 /* The functions that this library's have taken the place of; NULL where there are none: see next.c.
  */
@@ -96,6 +53,7 @@ struct next {
     int (*prctl)(int option, ...);
     int (*pthread_create)(unsigned long *thread, const void *attributes,
                           void *(*function)(void *argument), void *argument);
+    int (*pthread_setname_np)(unsigned long thread, const char *name);
     long (*syscall)(long number, ...);
     int (*find_object)(void *address, void *found); /* _dl_find_object; its own, not taken */
 };
@@ -106,17 +64,6 @@ struct file_id {
     uint64_t device;
     uint64_t inode;
 };
-
-/* Addresses in memory: [low, high). */
-struct range {
-    uintptr_t low;
-    uintptr_t high;
-};
-
-static inline bool is_in_range(struct range range, uintptr_t address)
-{
-    return address >= range.low && address < range.high;
-}
 
 /* Where an object has its code, and its table of functions for unwinding (.eh_frame_hdr). */
 struct object_rules {
@@ -136,10 +83,11 @@ struct rule_entry {
 
 /* Of the program, from its start to exec.  It survives fork. */
 struct regmon_state {
-    unsigned char counting; /* first: the entry points test it before anything else */
-    bool has_begun;         /* profiled code has run */
-    bool is_started_early;  /* __monstartup was called before `environ' was set */
-    int has_perf_failed;    /* int: some processors exchange no bytes */
+    bool is_prepared;
+    bool counting;         /* unless moncontrol has stopped it */
+    bool has_begun;        /* profiled code has run */
+    bool is_started_early; /* __monstartup was called before `environ' was set */
+    int has_perf_failed;   /* int: some processors exchange no bytes */
     int has_timers_failed;
     bool is_sampling;           /* the handler of SAMPLE_SIGNAL was installed */
     bool has_small_stacks;      /* alternate signal stacks of the program are too small for it */
@@ -150,21 +98,24 @@ struct regmon_state {
     enum regmon_filter filter;  /* of system calls */
     size_t least_stack;         /* bytes of the smallest stack of a thread; 0: not known */
     int first_pid;              /* of the process that was started; others are its children */
-    struct process *process;    /* NULL: no memory, nothing is counted */
-    uintptr_t main_headers;     /* address of the program headers of the main program */
-    struct object_rules objects[MOST_START_OBJECTS]; /* at the start; first, the main program */
-    unsigned object_count;
+    struct objects objects;     /* of the process, noted so far; a child of fork has them, too */
+    size_t first_later;         /* number of the first object that was not there at the start */
+    struct object_rules start_objects[MOST_START_OBJECTS]; /* first, the main program */
+    unsigned start_count;
     struct rule_entry rules[MOST_RULES]; /* of addresses in use */
     struct next next;
-    struct timespec started; /* when the program was, in real time */
-    struct file_id errors;   /* standard error as it was at the start */
+    int64_t started;            /* real time in nanoseconds */
+    int64_t process_start;      /* before any file of this process: see pool.h */
+    const char *pool_directory; /* NULL: none */
+    struct file_id errors;      /* standard error as it was at the start */
     char **environment;
-    struct config config;
+    struct config config; /* of the next process that begins; what counts is in its pool */
 };
 
 /* Of a thread; in the static part of its thread-local storage, so that reading it calls nothing. */
 struct regmon_thread {
     struct table *table;   /* first: the entry points look here; NO_TABLE: none so far */
+    struct thread *self;   /* NULL: none so far */
     int refused;           /* process id, if there was no memory for a table, or no thread id */
     bool blocks_sample;    /* the program has blocked SAMPLE_SIGNAL; the kernel does not */
     bool child_blocks;     /* the same of the last child of vfork */
@@ -178,6 +129,7 @@ struct regmon_thread {
 };
 
 extern struct regmon_state regmon_state;
+extern struct process regmon_process;
 extern _Thread_local struct regmon_thread regmon_thread;
 
 #endif

@@ -1,16 +1,15 @@
-/* table.c - arc tables: finding and taking slots, growth, tables of threads that have ended.
+/* table.c - arc tables: finding and taking slots, growth, threads that have ended.
    SPDX-License-Identifier: MIT */
 #include "table.h"
 
 #include "state.h"
 #include "sys.h"
+#include "text.h"
 
-#define FIRST_CAPACITY 1024
-#define FIRST_STACKS_CAPACITY 256
+#define FIRST_CAPACITY 256
 #define MOST_CAPACITY ((uint64_t)1 << 21)
-#define LEAST_OF_LIMIT ((uint64_t)2048) /* MOST_CAPACITY / 4^n; where addresses are limited */
-#define LIMIT_OF_ADDRESSES 9            /* RLIMIT_AS */
-#define DEAD_CANDIDATES 8               /* tables whose owner is checked when a thread begins */
+#define GROWTH 2
+#define DEAD_CANDIDATES 8 /* threads that are checked for their end when another one begins */
 
 _Static_assert(offsetof(struct slot, from) == SLOT_FROM, "layout.h");
 _Static_assert(offsetof(struct slot, self) == SLOT_SELF, "layout.h");
@@ -100,234 +99,196 @@ static struct slot *look(struct table *table, uint64_t mask, uintptr_t from, uin
 
 /* ---- Tables ---- */
 
-/* Of the table with so many slots: a whole number of pages. */
-static size_t table_bytes(uint64_t capacity)
-{
-    const size_t page = MACHINE_PAGE;
-
-    return (offsetof(struct table, slots) + capacity * SLOT_SIZE + page - 1) / page * page;
-}
-
 static uint64_t mask_of(uint64_t capacity)
 {
     return (capacity * SLOT_SIZE - 1) & ~(uint64_t)(GROUP_SIZE - 1);
 }
 
-/* Counts memory as in use; false if REGMON_MEMORY does not allow it. */
-static bool take_memory(size_t bytes)
-{
-    const uint64_t most = regmon_state.config.memory;
-    uint64_t *used = &regmon_state.process->memory;
-
-    if (__atomic_add_fetch(used, bytes, __ATOMIC_RELAXED) <= most || !most)
-        return true;
-    __atomic_fetch_sub(used, bytes, __ATOMIC_RELAXED);
-    return false;
-}
-
-static void give_back_memory(size_t bytes)
-{
-    (void)__atomic_fetch_sub(&regmon_state.process->memory, bytes, __ATOMIC_RELAXED);
-}
-
-/* Makes a part of what is reserved usable. */
-static bool open_memory(void *start, size_t bytes)
-{
-    return SYS3(__NR_mprotect, start, bytes, PROT_READ | PROT_WRITE) == 0;
-}
-
 /* Others see a table only after it is complete. */
-static void publish(struct table *table)
+static struct table *make_table(uint64_t capacity, const struct thread *thread, bool is_of_stacks)
 {
-    struct process *process = regmon_state.process;
-    struct table *first = __atomic_load_n(&process->tables, __ATOMIC_RELAXED);
+    struct pool *pool = &regmon_process.pool;
+    uint64_t offset;
+    struct table *table =
+        pool_take(pool, offsetof(struct table, slots) + capacity * SLOT_SIZE, &offset);
 
-    do
-        table->next = first;
-    while (!__atomic_compare_exchange_n(&process->tables, &first, table, true, __ATOMIC_RELEASE,
-                                        __ATOMIC_RELAXED));
-}
-
-/* Slots that a table may get at most: where addresses are limited (ulimit -v), a small part of
-   them, because each thread has a table, and the program needs the rest. */
-static uint64_t most_capacity(void)
-{
-    uint64_t limits[2] = {UINT64_MAX, UINT64_MAX}; /* soft and hard, in bytes */
-    uint64_t most = MOST_CAPACITY;
-
-    (void)SYS4(__NR_prlimit64, 0, LIMIT_OF_ADDRESSES, NULL, limits);
-    while (most > LEAST_OF_LIMIT && table_bytes(most) > limits[0] / 256)
-        most /= 4;
-    return most;
-}
-
-/* Addresses for a table that may grow, as many as there are; NULL if there are not enough. Children
-   of fork find the table empty, however large it is then. */
-static struct table *reserve(uint64_t *most)
-{
-    void *memory = NULL;
-
-    for (*most = most_capacity(); !memory && *most >= FIRST_CAPACITY; *most /= 4)
-        memory = sys_reserve(table_bytes(*most));
-    *most *= 4;
-    if (memory)
-        (void)SYS3(__NR_madvise, memory, table_bytes(*most), MADV_WIPEONFORK);
-    return memory;
-}
-
-static struct table *make_table(uint64_t capacity, int tid)
-{
-    const size_t bytes = table_bytes(capacity);
-    uint64_t most;
-    struct table *table;
-
-    if (!take_memory(bytes))
+    if (!table)
         return NULL;
-    table = reserve(&most);
-    if (!table) {
-        give_back_memory(bytes);
-        return NULL;
-    }
-    if (!open_memory(table, bytes)) {
-        sys_unmap(table, table_bytes(most));
-        give_back_memory(bytes);
-        return NULL;
-    }
+    table->offset = offset;
     table->capacity = capacity;
-    table->most = most;
-    table->owner = tid;
-    table->is_of_stacks = !tid;
+    table->thread = thread ? thread->offset : 0;
+    table->is_of_stacks = is_of_stacks;
     table->mask = mask_of(capacity);
-    publish(table);
+    table->next = __atomic_load_n(&pool->header->tables, __ATOMIC_RELAXED);
+    while (!__atomic_compare_exchange_n(&pool->header->tables, &table->next, offset, true,
+                                        __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+        ;
     return table;
 }
 
-/* Makes the table this thread's if the thread that owned it has ended. */
-static bool take_over(struct table *table, int tid)
-{
-    int owner = __atomic_load_n(&table->owner, __ATOMIC_RELAXED);
+/* ---- Threads ---- */
 
-    /* A thread that has no table yet cannot be the owner: its number was used before. */
-    if (table->is_of_stacks || (owner != tid && sys_is_thread(regmon_state.process->pid, owner)))
+/* Makes the record this thread's if the thread that had it has ended. */
+static bool take_over(struct thread *thread, int tid, const char *name)
+{
+    int owner = __atomic_load_n(&thread->owner, __ATOMIC_RELAXED);
+
+    if (thread->stacks && !text_is(thread->name, name))
+        return false; /* its stacks are those of another thread */
+    /* A thread that has no record yet cannot be the owner: its number was used before. */
+    if (owner != tid && sys_is_thread(regmon_process.pid, owner))
         return false;
-    return __atomic_compare_exchange_n(&table->owner, &owner, tid, false, __ATOMIC_ACQUIRE,
+    return __atomic_compare_exchange_n(&thread->owner, &owner, tid, false, __ATOMIC_ACQUIRE,
                                        __ATOMIC_RELAXED);
 }
 
-/* Looks at a few tables, at others each time. */
-static struct table *find_abandoned(int tid)
+/* Looks at a few threads, at others each time. */
+static struct thread *find_ended(int tid, const char *name)
 {
-    struct process *process = regmon_state.process;
-    struct table *table = __atomic_load_n(&process->cursor, __ATOMIC_ACQUIRE);
-    struct table *found = NULL;
+    const struct pool *pool = &regmon_process.pool;
+    uint64_t next = __atomic_load_n(&regmon_process.cursor, __ATOMIC_RELAXED);
+    struct thread *found = NULL, *thread;
 
-    if (!table)
-        table = __atomic_load_n(&process->tables, __ATOMIC_ACQUIRE);
-    for (int i = 0; table && !found && i < DEAD_CANDIDATES; i++) {
-        if (take_over(table, tid))
-            found = table;
-        table = table->next;
+    if (!next)
+        next = __atomic_load_n(&pool->header->threads, __ATOMIC_ACQUIRE);
+    for (int i = 0; !found && i < DEAD_CANDIDATES && (thread = pool_at(pool, next, sizeof *thread));
+         i++) {
+        if (take_over(thread, tid, name))
+            found = thread;
+        next = thread->next;
     }
-    __atomic_store_n(&process->cursor, table, __ATOMIC_RELEASE);
+    __atomic_store_n(&regmon_process.cursor, next, __ATOMIC_RELAXED);
     return found;
 }
 
-struct table *table_of_thread(int tid)
+static struct thread *make_thread(int tid)
 {
-    struct table *table = find_abandoned(tid);
+    struct pool *pool = &regmon_process.pool;
+    uint64_t offset;
+    struct thread *thread = pool_take(pool, sizeof *thread, &offset);
 
-    return table ? table : make_table(FIRST_CAPACITY, tid);
+    if (!thread)
+        return NULL;
+    thread->offset = offset;
+    thread->owner = tid;
+    thread->calls = make_table(FIRST_CAPACITY, thread, false);
+    if (!thread->calls)
+        return NULL;
+    thread->next = __atomic_load_n(&pool->header->threads, __ATOMIC_RELAXED);
+    while (!__atomic_compare_exchange_n(&pool->header->threads, &thread->next, offset, true,
+                                        __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+        ;
+    return thread;
 }
 
-/* All tables have at most 4 times the slots that their arcs need, and 64 KiB: this one may grow
-   when it has as many. */
-static bool wants_to_grow(const struct table *table)
+struct thread *table_thread(int tid, const char *name)
 {
-    return 2 * __atomic_load_n(&table->distinct, __ATOMIC_RELAXED) + FIRST_CAPACITY / 2 >=
-           table_capacity(table);
+    struct thread *thread = find_ended(tid, name);
+
+    if (!thread)
+        thread = make_thread(tid);
+    if (thread)
+        copy_bytes(thread->name, name, THREAD_NAME_BYTES);
+    return thread;
 }
 
-/* Doubles the table, if that is possible.  A signal handler may do the same in the middle of it. */
-static void grow(struct table *table)
+void table_rename(uintptr_t handle, const char *name)
 {
-    uint64_t capacity = table_capacity(table);
-    uint64_t mask = mask_of(capacity);
-    const size_t bytes = table_bytes(capacity), more = table_bytes(2 * capacity) - bytes;
+    const struct pool *pool = &regmon_process.pool;
+    uint64_t next = pool->header ? __atomic_load_n(&pool->header->threads, __ATOMIC_ACQUIRE) : 0;
+    struct thread *thread;
 
-    if (2 * capacity > table->most || !take_memory(more))
-        return;
-    if (open_memory((char *)table + bytes, more) &&
-        __atomic_compare_exchange_n(&table->capacity, &capacity, 2 * capacity, false,
-                                    __ATOMIC_RELEASE, __ATOMIC_RELAXED))
-        (void)__atomic_compare_exchange_n(&table->mask, &mask, mask_of(2 * capacity), false,
-                                          __ATOMIC_RELEASE, __ATOMIC_RELAXED);
-    else
-        give_back_memory(more);
+    for (; next && (thread = pool_at(pool, next, sizeof *thread)); next = thread->next)
+        if (thread->handle == handle && sys_is_thread(regmon_process.pid, thread->owner)) {
+            struct text text = text_in(thread->name, sizeof thread->name);
+
+            text_add(&text, name);
+        }
 }
 
-/* A slot that the arc got when the table was smaller; NULL if there is none. */
-static struct slot *look_before(struct table *table, uintptr_t from, uintptr_t self)
-{
-    struct slot *slot = NULL;
+/* ---- Growth ---- */
 
-    for (uint64_t c = table_capacity(table) / 2; !slot && c >= FIRST_STACKS_CAPACITY; c /= 2)
-        slot = look(table, mask_of(c), from, self, false);
-    return slot;
+static bool is_crowded(const struct table *table)
+{
+    return __atomic_load_n(&table->used, __ATOMIC_RELAXED) >= table->capacity / 2;
 }
 
-/* A slot for an arc that has none at its place.  It may have one from before the table grew, which
-   remains the only one if it is a frame of a stack, or if the table is too full to search in.  NULL
-   if there is none, and no room. */
-static struct slot *new_slot(struct table *table, uintptr_t from, uintptr_t self)
+/* The next table of the same kind, larger; the same one if there can be none.  The arcs of this one
+   get slots there at their next call.  *NEWEST is the thread's; a signal handler may do the same in
+   the middle of it. */
+static struct table *grow(struct table **newest, struct table *table)
 {
-    struct slot *before = look_before(table, from, self);
-    struct slot *slot;
+    struct pool *pool = &regmon_process.pool;
+    struct table *larger = NULL;
 
-    if (before && table->is_of_stacks)
-        return before;
-    if (!before && wants_to_grow(table))
-        grow(table);
-    if (__atomic_load_n(&table->used, __ATOMIC_RELAXED) > table_capacity(table) / 8 * 7)
-        return before;
-    slot = look(table, table->mask, from, self, true);
-    if (slot && !before)
-        __atomic_fetch_add(&table->distinct, 1, __ATOMIC_RELAXED);
-    return slot ? slot : before;
+    if (table->capacity < MOST_CAPACITY)
+        larger = make_table(
+            table->capacity * GROWTH < MOST_CAPACITY ? table->capacity * GROWTH : MOST_CAPACITY,
+            pool_at(pool, table->thread, sizeof(struct thread)), table->is_of_stacks);
+    if (!larger)
+        return table;
+    __atomic_store_n(newest, larger, __ATOMIC_RELEASE);
+    return larger;
 }
 
-static struct slot *slot_of(struct table *table, uintptr_t from, uintptr_t self)
+/* A slot of the newest table; NULL if there is no room. */
+static struct slot *slot_of(struct table **newest, uintptr_t from, uintptr_t self)
 {
+    struct table *table = __atomic_load_n(newest, __ATOMIC_RELAXED);
     struct slot *slot = look(table, table->mask, from, self, false);
 
-    return slot ? slot : new_slot(table, from, self);
+    if (slot)
+        return slot;
+    if (!(self & UNLOADED))
+        objects_note_at(self);
+    if (is_crowded(table))
+        table = grow(newest, table);
+    if (__atomic_load_n(&table->used, __ATOMIC_RELAXED) > table->capacity / 8 * 7)
+        return NULL;
+    return look(table, table->mask, from, self, true);
 }
 
-static void add_to(struct slot *slot, uint64_t n)
+/* ---- Counting ---- */
+
+bool table_add(struct table **newest, uintptr_t from, uintptr_t self, uint64_t n)
 {
-    uint64_t *count = slot ? &slot->count : &regmon_state.process->lost;
+    struct slot *slot;
+    uint64_t *count;
+
+    if (!*newest)
+        *newest = make_table(FIRST_CAPACITY, NULL, false);
+    slot = *newest ? slot_of(newest, from, self) : NULL;
+    count = slot ? &slot->count : &regmon_process.pool.header->lost;
 
     __atomic_fetch_add(count, n, __ATOMIC_RELAXED);
+    return slot != NULL;
 }
 
-void table_add(struct table *table, uintptr_t from, uintptr_t self, uint64_t n)
+/* The offset of a slot in the pool. */
+static uintptr_t offset_of(const struct table *table, const struct slot *slot)
 {
-    add_to(slot_of(table, from, self), n);
+    return table->offset + (uintptr_t)((const char *)slot - (const char *)table);
 }
 
-/* The handler of samples, which is not interrupted by itself, is the only one that calls this. */
-void table_add_stack(struct table *table, const uintptr_t *frames, size_t count, uint64_t n)
+/* When the table has grown in the middle, the rest of the stack goes on in the new one: frames
+   refer to slots of the pool, not of a table. */
+bool table_add_stack(struct table **newest, const struct thread *thread, const uintptr_t *frames,
+                     size_t count, uint64_t n)
 {
     struct slot *slot = NULL;
+    uintptr_t caller = 0;
 
-    if (!table->stacks)
-        table->stacks = make_table(FIRST_STACKS_CAPACITY, 0);
-    for (size_t i = count; table->stacks && i-- > 0;) {
-        slot = slot_of(table->stacks, (uintptr_t)slot, frames[i]);
+    if (!*newest)
+        *newest = make_table(FIRST_CAPACITY, thread, true);
+    for (size_t i = count; *newest && i-- > 0;) {
+        slot = slot_of(newest, caller, frames[i]);
         if (!slot)
             break;
+        caller = offset_of(*newest, slot);
     }
     if (slot)
-        add_to(slot, n);
+        __atomic_fetch_add(&slot->count, n, __ATOMIC_RELAXED);
     else
-        __atomic_fetch_add(&regmon_state.process->without_stack, n, __ATOMIC_RELAXED);
+        __atomic_fetch_add(&regmon_process.pool.header->without_stack, n, __ATOMIC_RELAXED);
+    return slot != NULL;
 }

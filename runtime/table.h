@@ -1,16 +1,18 @@
 /* table.h - calls and samples of a thread, by caller and callee.
    SPDX-License-Identifier: MIT
 
-   Only the thread that owns a table changes it, and its signal handlers, also in the middle of a
-   change. Others read it at the same time.  A table is never moved and never freed.  It grows into
-   memory that is reserved behind it.  An arc may then get a second slot; readers add them up. */
+   Only the thread that a table belongs to changes it, and its signal handlers, also in the middle
+   of a change.  Others read it at the same time.  A table is never moved and never freed.  One that
+   is crowded gets a larger one, in which its arcs get other slots; readers add them up. */
 #ifndef REGMON_TABLE_H
 #define REGMON_TABLE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "layout.h"
+#include "pool.h"
 
 /* The `from' of a sample; `self' is where the program was. */
 #define SAMPLE UINTPTR_MAX
@@ -23,49 +25,79 @@ struct slot {
 };
 
 #define SLOT_BUSY 1
-#define SLOT_UNLOADED 3 /* a frame in an object that is not there any more */
 
+/* Frames of a stack, at most. */
+#define MOST_FRAMES 512
+
+/* Offsets are of the pool; 0: none. */
 struct table {
-    uint64_t mask; /* of the offset of a group; 0: the kernel has wiped this table in a child */
-    struct table *next; /* in process->tables */
-    uint64_t capacity;  /* slots */
-    uint64_t most;      /* slots for which there are addresses */
-    uint64_t used;      /* slots in use, approximately */
-    uint64_t distinct;  /* arcs or frames, without second slots */
-    int owner;          /* thread id; 0 for a table of stacks */
+    uint64_t mask; /* of the offset of a group */
+    uint64_t next; /* of all tables of the process */
+    uint64_t offset;
+    uint64_t capacity; /* slots */
+    uint64_t used;     /* slots in use, approximately */
+    uint64_t thread;
+    uint64_t is_of_stacks;
+    uint64_t spare[9]; /* the slots begin at TABLE_SLOTS */
+    struct slot slots[];
+};
+
+#define THREAD_NAME_BYTES 16
+
+/* Of a thread, and of those with the same name that have its tables after it has ended.  Addresses
+ * are of the process.
+ */
+struct thread {
+    uint64_t next;
+    uint64_t offset;
+    int owner; /* thread id */
+    char name[THREAD_NAME_BYTES];
+    uintptr_t handle; /* as the C library knows it (pthread_t) */
     int has_timer;
     int timer;
-    int is_of_stacks;
     void *perf_clock;                /* NULL: none */
-    struct table *stacks;            /* of the same thread; NULL: none */
+    struct table *calls;             /* the newest one */
+    struct table *stacks;            /* NULL: none */
     struct stack_space *stack_space; /* of the handler of samples; NULL: none */
-    uint64_t spare[5];
-    struct slot slots[];
 };
 
 /* Of a thread that has none: one group of free slots, which stay free, because the mask is 0. */
 #define NO_TABLE ((struct table *)regmon_no_table)
 extern char regmon_no_table[TABLE_SLOTS + GROUP_SIZE];
 
-/* A table for the thread: that of one that has ended, or a new one.  NULL if memory is exhausted,
-   or as much of it is in use as REGMON_MEMORY allows. */
-struct table *table_of_thread(int tid);
+/* The record of a thread that begins: that of one of this name that has ended, or a new one.  NULL
+   if memory is exhausted, or as much of it is in use as REGMON_MEMORY allows. */
+struct thread *table_thread(int tid, const char *name);
 
-/* Adds n calls, or samples, to the arc; to process->lost if the table is full and cannot grow. */
-void table_add(struct table *table, uintptr_t from, uintptr_t self, uint64_t n);
+/* Notes the new name of the thread that the C library knows by the handle, if it has begun. */
+void table_rename(uintptr_t handle, const char *name);
 
-/* Slots of the table, for readers. */
-static inline uint64_t table_capacity(const struct table *table)
+/* Adds n calls, or samples, to the arc in the newest of some tables, which may change; NULL: there
+   is none so far.  Adds to the pool's `lost', and returns false, if there is no room. */
+bool table_add(struct table **newest, uintptr_t from, uintptr_t self, uint64_t n);
+
+/* Adds n samples to a stack: COUNT addresses, innermost first.  False, and adds to the pool's
+   `without_stack', if there is no room.
+
+   A table of stacks is a tree.  The slot of a frame has the offset of its caller's slot in the
+   pool, or 0, as `from', and its own address as `self'.  The samples are in the slot of the
+   innermost frame. */
+bool table_add_stack(struct table **newest, const struct thread *thread, const uintptr_t *frames,
+                     size_t count, uint64_t n);
+
+/* ---- Readers ---- */
+
+/* The tables of a pool, one after another.  NEXT is what pool->header->tables is, then the `next'
+   of the one before.  NULL behind the last, and for one that is damaged. */
+static inline struct table *table_at(const struct pool *pool, uint64_t next)
 {
-    return __atomic_load_n(&table->capacity, __ATOMIC_ACQUIRE);
+    struct table *table = (struct table *)pool_at(pool, next, sizeof *table);
+
+    return table && table->capacity <= (uint64_t)1 << 32 &&
+                   pool_at(pool, next, sizeof *table + table->capacity * SLOT_SIZE)
+               ? table
+               : NULL;
 }
-
-/* Adds n samples to the stack of the thread that TABLE belongs to: COUNT addresses, innermost
-   first.
-
-   A table of stacks is a tree.  The slot of a frame has the address of its caller's slot, or 0, as
-   `from', and its own address as `self'.  The samples are in the slot of the innermost frame. */
-void table_add_stack(struct table *table, const uintptr_t *frames, size_t count, uint64_t n);
 
 /* The calls of a slot that belong to the profile, 0 if the slot is free. */
 static inline uint64_t slot_calls(const struct slot *slot)

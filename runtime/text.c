@@ -1,14 +1,8 @@
-/* text.c - builds texts in the caller's memory, and prints messages, without the C library.
+/* text.c - builds texts in the caller's memory, without the C library.
    SPDX-License-Identifier: MIT */
 #include "text.h"
 
 #include <errno.h>
-#include <sys/stat.h>
-
-#include "state.h"
-#include "sys.h"
-
-#define MESSAGE_BYTES 512
 
 struct text text_in(char *memory, size_t bytes)
 {
@@ -168,55 +162,20 @@ static const char *error_text(long error)
     }
 }
 
-/* Standard error has the type, device and inode of a file; all are 0 if it is closed. */
-static struct file_id standard_error(void)
+void message_text(struct text *line, const char *what, const char *name, long error)
 {
-    struct stat status;
-
-    clear_bytes(&status, sizeof status);
-    if (SYS2(__NR_fstat, 2, &status) != 0)
-        clear_bytes(&status, sizeof status);
-    return (struct file_id){status.st_mode & S_IFMT, status.st_dev, status.st_ino};
-}
-
-void message_prepare(void)
-{
-    regmon_state.errors = standard_error();
-}
-
-/* A program may have closed it, and opened a file of its own that has got the number. */
-static bool has_standard_error(void)
-{
-    const struct file_id now = standard_error(), then = regmon_state.errors;
-
-    return now.type && now.type == then.type && now.device == then.device &&
-           now.inode == then.inode;
-}
-
-void message(const char *what, const char *name, long error)
-{
-    char memory[MESSAGE_BYTES];
-    struct text line = text_in(memory, sizeof memory - 1);
-    struct sys_quiet quiet;
-
-    text_add(&line, "regmon: ");
-    text_add(&line, what);
+    text_add(line, "regmon: ");
+    text_add(line, what);
     if (name) {
-        text_add(&line, " ");
-        text_add(&line, name);
+        text_add(line, " ");
+        text_add(line, name);
     }
     if (error) {
         const char *reason = error_text(error);
 
-        text_add(&line, ": ");
-        text_add(&line, reason ? reason : "error ");
+        text_add(line, ": ");
+        text_add(line, reason ? reason : "error ");
         if (!reason)
-            text_add_number(&line, (uint64_t)-error);
+            text_add_number(line, (uint64_t)-error);
     }
-    memory[line.used] = '\n';
-    if (!has_standard_error())
-        return;
-    sys_quiet_begin(&quiet);
-    (void)sys_write(2, memory, line.used + 1);
-    sys_quiet_end(&quiet);
 }

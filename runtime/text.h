@@ -37,8 +37,13 @@ void clear_bytes(void *memory, size_t bytes);
 /* Remembers what standard error is: messages go to no other file. */
 void message_prepare(void);
 
-/* "regmon: WHAT NAME: ERROR" on standard error, in one write.  NAME may be NULL; ERROR is a
-   negative error number of the kernel, or 0 for none. */
+#define MESSAGE_BYTES 512
+
+/* "regmon: WHAT NAME: ERROR".  NAME may be NULL; ERROR is a negative error number of the kernel, or
+   0 for none. */
+void message_text(struct text *line, const char *what, const char *name, long error);
+
+/* Prints it in one write: on the program's standard error, or the collector's. */
 void message(const char *what, const char *name, long error);
 
 #endif

@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: MIT */
 #include "thread.h"
 
+#include <pthread.h>
+
 #include "actions.h"
 #include "clock.h"
 #include "process.h"
@@ -9,42 +11,54 @@
 #include "sys.h"
 #include "table.h"
 
+#define GET_NAME 16 /* of prctl */
+
 _Alignas(struct table) char regmon_no_table[TABLE_SLOTS + GROUP_SIZE];
 
 _Thread_local struct regmon_thread regmon_thread
     __attribute__((tls_model("initial-exec"))) = {.table = NO_TABLE};
 
-/* A signal handler may come in between and do the same: then the thread has two tables. */
-static struct table *begin_thread(void)
+/* A signal handler may come in between and do the same: then the thread has two records. */
+static struct thread *begin_thread(void)
 {
     const int tid = sys_gettid();
-    struct table *table;
+    char name[THREAD_NAME_BYTES] = "";
+    struct thread *thread;
 
     if (!process_begin())
         return NULL;
-    table = tid > 0 ? table_of_thread(tid) : NULL;
-    if (!table) {
-        regmon_thread.refused = regmon_state.process->pid;
+    if (regmon_state.filter != FILTER_OWN)
+        (void)SYS2(__NR_prctl, GET_NAME, name);
+    thread = tid > 0 ? table_thread(tid, name) : NULL;
+    if (!thread) {
+        regmon_thread.refused = regmon_process.pid;
         return NULL;
     }
-    __atomic_store_n(&regmon_thread.table, table, __ATOMIC_RELEASE);
-    clock_start(table, tid);
-    return table;
+    thread->handle = (uintptr_t)pthread_self();
+    __atomic_store_n(&regmon_thread.self, thread, __ATOMIC_RELAXED);
+    __atomic_store_n(&regmon_thread.table, thread->calls, __ATOMIC_RELEASE);
+    clock_start(thread, tid);
+    return thread;
 }
 
 /* Not in a child of fork, which has memory of its own. */
 static bool is_refused(void)
 {
-    return regmon_thread.refused && regmon_thread.refused == regmon_state.process->pid;
+    return regmon_thread.refused && regmon_thread.refused == regmon_process.pid;
 }
 
-struct table *thread_table(void)
+/* In a child of fork, what the thread has is its parent's, until the process has begun. */
+struct thread *thread_self(void)
 {
-    struct table *table = __atomic_load_n(&regmon_thread.table, __ATOMIC_RELAXED);
-
-    if (table->mask)
-        return table;
+    if (__atomic_load_n(&regmon_process.begun, __ATOMIC_RELAXED) == BEGUN && regmon_thread.self)
+        return regmon_thread.self;
     return is_refused() ? NULL : begin_thread();
+}
+
+void thread_add(struct thread *thread, uintptr_t from, uintptr_t self, uint64_t n)
+{
+    (void)table_add(&thread->calls, from, self, n);
+    __atomic_store_n(&regmon_thread.table, thread->calls, __ATOMIC_RELEASE);
 }
 
 const char *gnu_get_libc_version(void);
@@ -74,12 +88,14 @@ static void leave_split_stacks(void)
 
 void regmon_count(uintptr_t from, uintptr_t self)
 {
-    struct table *table;
+    struct thread *thread;
 
+    if (!regmon_state.counting)
+        return;
     leave_split_stacks();
-    table = thread_table();
-    if (table)
-        table_add(table, from, self, 1);
+    thread = thread_self();
+    if (thread)
+        thread_add(thread, from, self, 1);
     else if (is_refused())
-        __atomic_fetch_add(&regmon_state.process->lost, 1, __ATOMIC_RELAXED);
+        __atomic_fetch_add(&regmon_process.pool.header->lost, 1, __ATOMIC_RELAXED);
 }

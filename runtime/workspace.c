@@ -4,21 +4,22 @@
 
 #include "sys.h"
 
-struct workspace *workspace_open(void)
+struct workspace *workspace_open(const struct pool *pool)
 {
     struct workspace *w = sys_map(sizeof *w);
 
     if (!w)
         return NULL;
-    w->objects.list = w->list;
-    w->objects.capacity = MOST_OBJECTS;
-    if (objects_read(&w->objects, w->lines, sizeof w->lines))
+    w->pool = pool;
+    w->objects.places = w->places;
+    if (objects_read(&w->objects, pool))
         return w;
-    workspace_close(w);
+    sys_unmap(w, sizeof *w);
     return NULL;
 }
 
 void workspace_close(struct workspace *workspace)
 {
+    objects_close(&workspace->objects);
     sys_unmap(workspace, sizeof *workspace);
 }

@@ -8,21 +8,19 @@
 #include "out_file.h"
 #include "stacks_file.h"
 
-#define MOST_OBJECTS 4096
-
 struct workspace {
-    struct objects objects; /* those in memory now */
+    const struct pool *pool;
+    struct objects objects;
     struct entries entries;
     struct out_file out;
-    uint64_t cpu_time; /* of the process when the entries are read, in nanoseconds */
     char path[2 * REGMON_PATH_BYTES];
-    char lines[16384];
+    char lines[2 * REGMON_PATH_BYTES];
     struct stack_line stack_line;
-    struct object list[MOST_OBJECTS];
+    uint16_t places[MOST_OBJECTS];
 };
 
-/* With the objects read; NULL if there is no memory, or the main program is not found. */
-struct workspace *workspace_open(void);
+/* With the objects read; NULL if there is no memory. */
+struct workspace *workspace_open(const struct pool *pool);
 void workspace_close(struct workspace *workspace);
 
 #endif

@@ -37,11 +37,11 @@ def check_held(context):
     for mode, more in (("preloaded", []), ("linked", archive), ("static", ["-static"] + archive)):
         program = os.path.join(harness.TEMP, "held-" + mode)
         harness.must_run(context.gcc + ["-o", program, compiled] + more + ["-pthread"])
-        rows.append((mode, program, [program] if more else context.preloaded(program)))
+        rows.append((mode, program, [program] if more else ["env", "LD_PRELOAD=" + context.library.shared(), program]))
     for mode, program, command in rows:
         for how, calls in (("wait", 2), ("cancel", 1), ("write", 20001)):
             with Place() as place:
-                result = place.run(command + [how], REGMON_HZ="0")
+                result = place.run(command + [how], REGMON_HZ="100", REGMON_STACKS="0")
                 found = result[0], calls_of("leaf", program, place.file()) if place.files() == ["gmon.out"] else place.files()
             expect_or_skip(context, "held: %s (%s)" % (how, mode), result, found, (0, calls))
 
@@ -70,7 +70,10 @@ def check_no_proc(context):
 def check_filters(context):
     """A filter refuses what the library needs, or kills, but for the calls that the manual page lists."""
     for mode, command in modes(context, "confined.c"):
-        for how, said, calls in (("refused", b"", None), ("unwritten", b"gmon.out: permission denied", None), ("killed", b"", 9192)):
+        rows = [("refused", b"", None), ("unwritten", b"gmon.out: permission denied", None), ("killed", b"", 9192)]
+        if mode == "preloaded":  # the collector writes; without the numbers of threads, their calls are lost
+            rows[:2] = [("refused", b"8194 calls and samples are lost", 1000), ("unwritten", b"", 9192)]
+        for how, said, calls in rows:
             with Place() as place:
                 result = place.run(command + [how])
                 count = calls_of("leaf", command[-1], place.file()) if place.files() else None
@@ -159,13 +162,12 @@ def check_pending_signals(context):
 
 
 def check_refused_memory(context):
-    """What is refused to a thread is not kept from others, and a clock that was refused does not come twice."""
+    """Threads that begin need no addresses, and a clock that was refused does not come twice."""
     for mode, command in modes(context, "confined.c"):
         with Place() as place:
             result = place.run(command + ["addresses"], REGMON_HZ="0", REGMON_MEMORY="300000")
             count = calls_of("leaf", command[-1], place.file()) if place.files() == ["gmon.out"] else place.files()
-            lost = b"regmon: 20 calls and samples are lost" in result[2]
-        expect_or_skip(context, "threads without addresses (%s)" % mode, result, (result[0], count, lost), (0, 1010, True))
+        expect_or_skip(context, "threads without addresses (%s)" % mode, result, (result[0], count, result[2]), (0, 1030, b""))
         with Place() as place:
             result = place.run(command + ["exec"], REGMON_CLOCK="perf")
         expect(context, "an exec that fails in a thread without perf clock (%s)" % mode, result[0], 0, harness.said(result))

@@ -135,9 +135,10 @@ bool hist_rate_factors(struct rate_factors *factors, const struct hist_set *set,
     if (set->rate == 0 || rate == 0)
         return false;
     uint32_t common = (uint32_t)divisor((uint64_t)set->rate, rate);
-    if (set->rate * (rate / common) > most)
+    uint32_t factor = rate / common;
+    if (set->rate * factor > most)
         return false;
-    *factors = (struct rate_factors){rate / common, (uint32_t)set->rate / common};
+    *factors = (struct rate_factors){factor, (uint32_t)set->rate / common};
     return true;
 }
 
@@ -154,8 +155,13 @@ void hist_multiply(struct hist_set *set, uint32_t factor)
     for (size_t h = 0; h < set->count && factor > 1; h++) {
         struct histogram *histogram = &set->hists[h];
         hist_reserve(histogram, histogram->most * (factor - 1));
+        uint64_t *wide = histogram->wide;
+        uint32_t *bins = histogram->bins; /* NULL if there are wide ones */
         for (uint32_t i = 0; i < hist_used_bins(histogram); i++)
-            set_bin(histogram, i, bin_of(histogram, i) * factor);
+            if (wide != NULL)
+                wide[i] *= factor;
+            else if (bins != NULL)
+                bins[i] *= factor;
     }
     set->rate *= factor;
 }
@@ -182,7 +188,8 @@ uint64_t ticks_of_sample(const struct common_divisor *common, uint64_t least, do
     const double likely = 1e-6; /* if it is found with this probability by chance, it may be */
     bool is_possible =
         common->value > least && common->value % least == 0 && (double)common->value <= most;
-    bool is_found = is_possible && pow((double)(common->value / least), 1 - common->bins) < likely;
+    uint64_t multiple = is_possible ? common->value / least : 1;
+    bool is_found = is_possible && pow((double)multiple, 1 - common->bins) < likely;
     return is_found ? common->value : least;
 }
 

@@ -236,7 +236,8 @@ static void weigh_samples(struct symbol_sink *sink, const char *path)
         if (sink->profile->per_file.expected == 1)
             hist_find_divisor(&sink->common, &sink->profile->hist, by_rate);
         weight = ticks_of_sample(&sink->common, by_rate, sink->profile->hist.rate / slowest);
-        sink->per_file.rate /= (double)(weight / by_rate);
+        uint64_t multiple = weight / by_rate;
+        sink->per_file.rate /= (double)multiple;
         sink->ticks += sink->ticks_of_one;
         sink->weights += sink->ticks_of_one * (double)weight;
     }

@@ -189,7 +189,7 @@ static bool is_start(const struct naming *naming, const struct named_place *abov
 {
     return may_start(naming, above, object, id) &&
            (id <= naming->stacks->symbol_count || is_whole(naming->stacks, id) ||
-            naming->is_starter[id - naming->stacks->symbol_count]);
+            (naming->is_starter != NULL && naming->is_starter[id - naming->stacks->symbol_count]));
 }
 
 /* Sets the ids of all places, and finds the functions of other objects that start others.  */

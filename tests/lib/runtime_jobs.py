@@ -29,14 +29,16 @@ class Context:
         return [runtime_build.REGMON, program] + [str(word) for word in words]
 
 
-def modes(context, source, flags=("-O1",)):
-    """[(name, command)]: the program preloaded, linked and static."""
+def modes(context, source, flags=("-O1",), is_alone=False):
+    """[(name, command)]: the program preloaded, linked and static.  IS_ALONE: preloaded without regmon, so that it is not
+    sampled before its first profiled call, nor is a program that it executes."""
     stem = source.partition(".")[0]
     archive = [context.library.archive()]
     program = compile_program(context.gcc, source, stem, flags)
     linked = compile_program(context.gcc, source, stem + "-linked", flags, archive)
     static = compile_program(context.gcc, source, stem + "-static", list(flags) + ["-static"], archive)
-    return [("preloaded", context.preloaded(program)), ("linked", [linked]), ("static", [static])]
+    preloaded = ["env", "LD_PRELOAD=" + context.library.shared(), program] if is_alone else context.preloaded(program)
+    return [("preloaded", preloaded), ("linked", [linked]), ("static", [static])]
 
 
 def expect(context, name, actual, expected, more=""):

@@ -23,7 +23,8 @@ static void print_status(void)
     FILE *file = fopen("/proc/self/status", "r");
 
     while (file && fgets(line, sizeof line, file))
-        if (!strncmp(line, "SigBlk", 6) || !strncmp(line, "SigIgn", 6) || !strncmp(line, "SigCgt", 6))
+        if (!strncmp(line, "SigBlk", 6) || !strncmp(line, "SigIgn", 6) ||
+            !strncmp(line, "SigCgt", 6))
             fputs(line, stdout);
     if (file)
         fclose(file);

@@ -133,13 +133,14 @@ PLAIN static int wait_for_beginner(int is_cancelled)
     unsigned long long id;
 
     listener = -1;
-    pthread_create(&held, NULL, begin, (void *)(size_t)SYS_getcwd);
+    pthread_create(&held, NULL, begin, (void *)(size_t)SYS_rt_sigaction);
     while (listener < 0)
         usleep(1000);
     id = next_held();
     if (is_cancelled) {
         pthread_cancel(held);
         let_go(id);
+        let_go(next_held()); /* it asks for the action first, then sets it */
         pthread_join(held, NULL);
         leaf();
         return 0;
@@ -149,6 +150,7 @@ PLAIN static int wait_for_beginner(int is_cancelled)
         usleep(1000);
     await_sleep(waiter);
     let_go(id);
+    let_go(next_held());
     pthread_join(other, NULL);
     while (!has_called) /* the other one may go on before this one's call is counted */
         usleep(1000);

@@ -185,7 +185,8 @@ static int find_none(void)
     unsigned long action[20];
 
     for (int i = 1; i <= 64; i++)
-        if (i != SIGSTKFLT && !syscall(SYS_rt_sigaction, i, NULL, action, 8) && action[0])
+        if (i != SIGSTKFLT && !syscall(SYS_rt_sigaction, i, NULL, action, 8) &&
+            action[0] > 1) /* not ignored */
             return i;
     return syscall(SYS_sigaltstack, NULL, &stack) || stack.ss_flags != SS_DISABLE ? 99 : 0;
 }

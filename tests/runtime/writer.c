@@ -5,7 +5,6 @@
 #include "gmon_file.h"
 #include "table.h"
 
-struct regmon_state regmon_state;
 static struct out_file out;
 
 extern char __executable_start, etext;
@@ -27,6 +26,6 @@ int main(int count, char **words)
     program.high &= ~(uintptr_t)1;
     entries[0].count = strtoul(words[1], NULL, 10);
     entries[1].count = strtoul(words[2], NULL, 10);
-    regmon_state.config.hz = (unsigned)atoi(words[3]);
-    return gmon_write(&out, "gmon.out", &program, entries, 2) != 0 || leaf(0) != 1;
+    return gmon_write(&out, "gmon.out", &program, (unsigned)atoi(words[3]), entries, 2) != 0 ||
+           leaf(0) != 1;
 }

@@ -1,0 +1,252 @@
+/* pool.c - the memory in which a process counts: its file, its parts, and taking pieces of it.
+   SPDX-License-Identifier: MIT */
+#include "pool.h"
+
+#include <errno.h>
+
+#include "sys.h"
+#include "text.h"
+
+#define FIRST_BYTES ((uint64_t)16 << 20)
+#define LEAST_BYTES ((uint64_t)1 << 20)
+#define FIXED_BYTES ((uint64_t)4 << 20)
+#define ALIGNMENT 128
+#define LIMIT_OF_FILES 1 /* RLIMIT_FSIZE */
+#define MOST_NAMES                                                                                 \
+    1000 /* of processes with one number, in other namespaces or one after another                 \
+          */
+#define MADVISE_POPULATE 23 /* MADV_POPULATE_WRITE, Linux 5.14 */
+
+static uint64_t end_of_parts(const struct pool_header *header, unsigned part)
+{
+    return header->first << part;
+}
+
+unsigned pool_part(const struct pool_header *header, uint64_t offset, uint64_t *start)
+{
+    unsigned part = 0;
+
+    while (offset >= end_of_parts(header, part))
+        part++;
+    *start = part ? end_of_parts(header, part - 1) : 0;
+    return part;
+}
+
+void *pool_at(const struct pool *pool, uint64_t offset, size_t bytes)
+{
+    const struct pool_header *header = pool->header;
+    const uint64_t used = pool_used(pool);
+    uint64_t start;
+    unsigned part;
+
+    if (!offset || offset > used || bytes > used - offset || offset % 8 != 0)
+        return NULL;
+    part = pool_part(header, offset, &start);
+    return part < POOL_PARTS && pool->parts[part] ? pool->parts[part] + (offset - start) : NULL;
+}
+
+/* ---- Parts ---- */
+
+/* Makes the memory present, because a full file system would end the process when it is used. */
+static bool is_there(char *memory, size_t bytes)
+{
+    const uintptr_t page = 4096, low = (uintptr_t)memory & ~(page - 1);
+    const size_t whole = (uintptr_t)memory + bytes - low;
+    const char zero = 0;
+    long error = SYS3(__NR_madvise, low, (whole + page - 1) & ~(page - 1), MADVISE_POPULATE);
+
+    if (error != -EINVAL)
+        return error == 0;
+    for (size_t i = 0; i < whole; i += page) { /* an older kernel */
+        const struct {
+            const void *base;
+            size_t bytes;
+        } from = {&zero, 1}, to = {(char *)low + (i ? i : (uintptr_t)memory - low), 1};
+
+        error = SYS6(__NR_process_vm_writev, sys_getpid(), &from, 1, &to, 1, 0);
+        if (error != 1)
+            return false;
+    }
+    return true;
+}
+
+/* A child of fork does not have the memory of its parent: see process.c. */
+static char *keep_from_children(char *memory, size_t bytes)
+{
+    (void)SYS3(__NR_madvise, memory, bytes, MADV_DONTFORK);
+    return memory;
+}
+
+/* The next part of the file lies behind the last page that is mapped.  The descriptor is closed:
+   the kernel maps a part of a shared file again by its address. */
+static char *map_next(struct pool *pool, unsigned part, size_t bytes)
+{
+    const size_t before = part > 1 ? bytes / 2 : pool->header->first;
+    char *last = pool->parts[part - 1] + before - MACHINE_PAGE;
+    long address;
+
+    if (!pool->is_file)
+        return sys_map(bytes);
+    address = SYS4(__NR_mremap, last, 0, bytes + MACHINE_PAGE, MREMAP_MAYMOVE);
+    if (address < 0 && address > -4096)
+        return NULL;
+    return (char *)(address + MACHINE_PAGE);
+}
+
+/* Another thread, or a signal handler, may do the same meanwhile. */
+static bool has_part(struct pool *pool, unsigned part, uint64_t start)
+{
+    const size_t bytes = end_of_parts(pool->header, part) - start;
+    char *none = NULL, *memory;
+
+    if (part >= POOL_PARTS)
+        return false;
+    if (__atomic_load_n(&pool->parts[part], __ATOMIC_ACQUIRE))
+        return true;
+    if (pool->is_fixed)
+        return false;
+    memory = map_next(pool, part, bytes);
+    if (!memory)
+        return false;
+    if (!__atomic_compare_exchange_n(&pool->parts[part], &none, keep_from_children(memory, bytes),
+                                     false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+        sys_unmap(memory, bytes);
+    return true;
+}
+
+void *pool_take(struct pool *pool, size_t bytes, uint64_t *offset)
+{
+    struct pool_header *header = pool->header;
+    const uint64_t most = header->config.memory;
+    uint64_t used = __atomic_load_n(&header->used, __ATOMIC_ACQUIRE), at, start, end;
+    unsigned part;
+    char *memory;
+
+    bytes = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    do {
+        at = used;
+        part = pool_part(header, at, &start);
+        while (at + bytes > (end = end_of_parts(header, part))) {
+            at = start = end; /* a piece is in one part */
+            part++;
+        }
+        if ((most && at + bytes > most) || !has_part(pool, part, start))
+            return NULL;
+        memory = pool->parts[part] + (at - start);
+        if (at + bytes > pool->present && (pool->is_fixed || !is_there(memory, bytes)))
+            return NULL;
+    } while (!__atomic_compare_exchange_n(&header->used, &used, at + bytes, false, __ATOMIC_ACQ_REL,
+                                          __ATOMIC_ACQUIRE));
+    *offset = at;
+    return memory;
+}
+
+void pool_fix(struct pool *pool)
+{
+    uint64_t used, start;
+    unsigned part;
+
+    if (!pool->header || pool->is_fixed)
+        return;
+    used = __atomic_load_n(&pool->header->used, __ATOMIC_ACQUIRE);
+    part = pool_part(pool->header, used, &start);
+    if (has_part(pool, part, start) && used + FIXED_BYTES <= end_of_parts(pool->header, part) &&
+        is_there(pool->parts[part] + (used - start), FIXED_BYTES))
+        pool->present = used + FIXED_BYTES;
+    pool->is_fixed = true;
+}
+
+/* ---- The file ---- */
+
+static void name_file(struct text *path, const char *directory, int pid, unsigned number)
+{
+    text_add(path, directory);
+    text_add(path, "/");
+    text_add_number(path, (uint64_t)pid);
+    if (number) {
+        text_add(path, "-");
+        text_add_number(path, number);
+    }
+}
+
+/* In memory of its own: the stack may be small where a child of clone begins. */
+static long create(const char *directory, int pid)
+{
+    char *memory = sys_map(REGMON_PATH_BYTES);
+    long fd = memory ? -EEXIST : -ENOMEM;
+
+    for (unsigned i = 0; i < MOST_NAMES && fd == -EEXIST; i++) {
+        struct text path = text_in(memory, REGMON_PATH_BYTES);
+
+        name_file(&path, directory, pid, i);
+        fd = text_is_whole(&path) ? sys_open(memory, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0600)
+                                  : -ENAMETOOLONG;
+    }
+    if (memory)
+        sys_unmap(memory, REGMON_PATH_BYTES);
+    return fd;
+}
+
+/* The file is as long as it may get, and has no memory before that is used.  Its first part has
+   FIRST bytes. */
+static char *map_file(long fd, uint64_t first)
+{
+    uint64_t limits[2] = {UINT64_MAX, UINT64_MAX}, length = first << (POOL_PARTS - 1);
+    long address;
+
+    (void)SYS4(__NR_prlimit64, 0, LIMIT_OF_FILES, NULL, limits);
+    while (length > limits[0] && length > first)
+        length /= 2;
+    if (length > limits[0] || SYS2(__NR_ftruncate, fd, length) != 0)
+        return NULL;
+    address = SYS6(__NR_mmap, 0, first, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    return address < 0 && address > -4096 ? NULL : (char *)address;
+}
+
+/* The lock belongs to the open file, which the mapping keeps when the descriptor is closed. */
+static char *open_file(const char *directory, int pid, uint64_t *first)
+{
+    const long fd = create(directory, pid);
+    char *memory = NULL;
+
+    if (fd < 0)
+        return NULL;
+    if (SYS2(__NR_flock, fd, 1 /* LOCK_SH */) == 0)
+        for (*first = FIRST_BYTES; !memory && *first >= LEAST_BYTES; *first /= 4)
+            memory = map_file(fd, *first);
+    *first *= 4;
+    sys_close(fd);
+    return memory;
+}
+
+static char *open_private(uint64_t *first)
+{
+    char *memory = NULL;
+
+    for (*first = FIRST_BYTES; !memory && *first >= LEAST_BYTES; *first /= 4)
+        memory = sys_map(*first);
+    *first *= 4;
+    return memory;
+}
+
+bool pool_open(struct pool *pool, const char *directory, int pid)
+{
+    uint64_t first = 0;
+    char *memory = directory ? open_file(directory, pid, &first) : NULL;
+
+    if (memory && !is_there(memory, sizeof *pool->header)) {
+        sys_unmap(memory, first);
+        memory = NULL;
+    }
+    pool->is_file = memory != NULL;
+    if (!memory)
+        memory = open_private(&first);
+    if (!memory)
+        return false;
+    pool->parts[0] = keep_from_children(memory, first);
+    pool->header = (struct pool_header *)memory;
+    pool->bytes = UINT64_MAX;
+    pool->header->first = first;
+    pool->header->used = (sizeof *pool->header + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    return true;
+}

@@ -1,0 +1,397 @@
+/* profile.c - writes the files of all objects of a pool, any number of times.
+   SPDX-License-Identifier: MIT */
+#include "profile.h"
+
+#include <errno.h>
+#include <sys/stat.h>
+
+#include "clock.h"
+#include "gmon_file.h"
+#include "sys.h"
+#include "table.h"
+#include "text.h"
+#include "workspace.h"
+
+/* ---- Names ---- */
+
+/* How many objects before this one have its name. */
+static unsigned namesakes_before(const struct objects *objects, size_t number)
+{
+    unsigned count = 0;
+
+    for (size_t i = 0; i < number; i++)
+        if (objects->list[i].same == i && !objects->list[i].is_main &&
+            text_is(objects->list[i].name, objects->list[number].name))
+            count++;
+    return count;
+}
+
+#define STACKS SIZE_MAX /* in place of an object's number */
+
+/* Whether several processes may want the name.  A program's gmon.out replaces that of its last run,
+ * and of other programs. */
+static bool is_shared(const struct pool_header *header)
+{
+    return *header->config.prefix || header->is_child;
+}
+
+/* The prefix, with what its parts that begin with a % stand for. */
+static void add_prefix(struct text *name, const struct pool_header *header)
+{
+    const struct config *config = &header->config;
+
+    for (const char *at = config->prefix; *at; at++) {
+        if (*at != '%' || *++at == '%')
+            text_add_bytes(name, at, 1);
+        else if (*at == 'h')
+            text_add(name, config->host);
+        else if (*at == 'n')
+            text_add(name, config->program);
+        else if (*at == 'r' && config->has_rank)
+            text_add_number(name, config->rank);
+        else
+            text_add_number(name, (uint64_t)header->pid);
+    }
+}
+
+/* Three digits at least, so that files of a series are in order. */
+static void add_part(struct text *name, unsigned part)
+{
+    text_add(name, part < 10 ? ".00" : part < 100 ? ".0" : ".");
+    text_add_number(name, part);
+}
+
+/* What all files of the process, or of a part of its series, begin with. */
+static void add_stem(struct text *name, const struct pool_header *header)
+{
+    const struct config *config = &header->config;
+
+    if (*config->prefix)
+        add_prefix(name, header);
+    else
+        text_add(name, "gmon.out");
+    if (header->is_child ? !config->names_process : *config->prefix && !config->is_pattern) {
+        text_add(name, ".");
+        text_add_number(name, (uint64_t)header->pid);
+    }
+    if (header->namesakes) {
+        text_add(name, "-");
+        text_add_number(name, header->namesakes + 1);
+    }
+    if (config->is_series)
+        add_part(name, header->part);
+}
+
+/* The file of an object, or of the stacks, in the directory; the current one if that is empty. */
+static void name_file(struct text *name, const char *directory, const struct workspace *w,
+                      size_t number)
+{
+    const struct object *object = &w->objects.list[number];
+
+    if (*directory) {
+        text_add(name, directory);
+        text_add(name, "/");
+    }
+    add_stem(name, w->pool->header);
+    if (number == STACKS) {
+        text_add(name, ".stacks");
+        return;
+    }
+    if (object->is_main)
+        return;
+    text_add(name, ".");
+    text_add(name, object->name);
+    if (namesakes_before(&w->objects, number)) {
+        text_add(name, ".");
+        text_add_number(name, namesakes_before(&w->objects, number) + 1);
+    }
+}
+
+/* ---- Files ---- */
+
+#define SECOND 1000000000
+
+/* Whether the file at w->path is from before the program was started, or, if its name has the
+   number of the process, the process, whose earlier programs have the same. */
+static bool is_old(const struct workspace *w)
+{
+    const struct pool_header *header = w->pool->header;
+    const struct config *config = &header->config;
+    int64_t since = header->program_start;
+    struct stat status;
+
+    clear_bytes(&status, sizeof status);
+    if (SYS4(__NR_newfstatat, AT_FDCWD, w->path, &status, 0) != 0)
+        return false;
+    if (!header->is_child && (config->names_process || !config->is_pattern) &&
+        header->process_start < since)
+        since = header->process_start;
+    return (int64_t)status.st_mtim.tv_sec * SECOND + status.st_mtim.tv_nsec < since;
+}
+
+/* Says which histogram the program's file has, which is made of the same entries. */
+static struct stacks_origin origin_of_stacks(const struct workspace *w)
+{
+    struct stacks_origin origin = {0, 0, w->pool->header->cpu_time};
+
+    for (size_t i = 0; i < w->entries.count; i++) {
+        const struct entry *entry = &w->entries.list[i];
+        const struct object *object = &w->objects.list[entry->object];
+
+        if (entry->from == SAMPLE && object->is_main) {
+            origin.samples += entry->count;
+            origin.checksum += gmon_checksum(object, entry);
+        }
+    }
+    return origin;
+}
+
+/* Old stacks do not stay beside a new profile. */
+static long write_stacks(struct workspace *w)
+{
+    const struct stacks_origin origin = origin_of_stacks(w);
+    const long error =
+        stacks_write(&w->out, w->path, w->pool, &w->objects, &origin, &w->stack_line);
+
+    if (error)
+        stacks_remove(w->path);
+    return error;
+}
+
+/* A file without stacks takes the place of that of another run.  None belongs to a profile that
+   could not be written. */
+static bool has_stacks(const struct workspace *w)
+{
+    return w->pool->header->config.has_stacks && w->pool->header->config.hz;
+}
+
+/* Those of an earlier run would be taken for stacks of the profile that has been written. */
+static void remove_stacks(struct workspace *w, const char *directory)
+{
+    struct text name = text_in(w->lines, sizeof w->lines);
+
+    name_file(&name, directory, w, STACKS);
+    if (text_is_whole(&name))
+        stacks_remove(w->lines);
+}
+
+static long write_in(struct workspace *w, const char *directory, size_t number,
+                     const struct entry *entries, size_t count)
+{
+    struct pool_header *header = w->pool->header;
+    const bool is_first = is_shared(header) && !header->is_named && number != STACKS &&
+                          w->objects.list[number].is_main;
+    long error;
+
+    do {
+        struct text name = text_in(w->path, sizeof w->path);
+
+        name_file(&name, directory, w, number);
+        if (!text_is_whole(&name))
+            return -ENAMETOOLONG;
+        w->out.keeps = is_first && !is_old(w);
+        if (number == STACKS)
+            return write_stacks(w);
+        error = gmon_write(&w->out, w->path, &w->objects.list[number], header->config.hz, entries,
+                           count);
+    } while (is_first && error == -EEXIST && ++header->namesakes);
+    header->is_named |= is_first && !error;
+    if (!error && w->objects.list[number].is_main && !has_stacks(w))
+        remove_stacks(w, directory);
+    return error;
+}
+
+/* Whether stacks have been taken out of the tables, so that a second file would lack them. */
+static bool has_taken_stacks(const struct workspace *w, size_t number)
+{
+    return number == STACKS && w->pool->header->config.is_series && w->out.fd >= 0;
+}
+
+/* A program may have gone where it cannot write, as daemons do: then the file is where it was
+ * started. */
+static bool write_file(struct workspace *w, size_t number, const struct entry *entries,
+                       size_t count)
+{
+    const struct pool_header *header = w->pool->header;
+    const long error = write_in(w, "", number, entries, count);
+
+    if (!error)
+        return true;
+    if (!has_taken_stacks(w, number) && *header->config.prefix != '/' && *header->directory &&
+        !write_in(w, header->directory, number, entries, count)) {
+        message("the current directory cannot be written to; wrote", w->path, 0);
+        return true;
+    }
+    message("cannot write", w->path, error);
+    return false;
+}
+
+static bool has_calls(const struct entry *entries, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (entries[i].from != SAMPLE)
+            return true;
+    return false;
+}
+
+static bool is_wanted(const struct workspace *w, const struct object *object,
+                      const struct entry *entries, size_t count)
+{
+    const enum regmon_objects wanted = w->pool->header->config.objects;
+
+    if (object->is_main || wanted == OBJECTS_ALL)
+        return object->is_main || count > 0;
+    return wanted == OBJECTS_WITH_CALLS && count > 0 &&
+           (object->had_calls || has_calls(entries, count));
+}
+
+/* What is written is not in the next part of a series. */
+static void take(struct workspace *w, size_t object, const struct entry *entries, size_t count)
+{
+    struct pool_header *header = w->pool->header;
+
+    if (!header->config.is_series)
+        return;
+    entries_take(&w->entries, object);
+    header->calls_before += entries_total(entries, count, false);
+    header->samples_before += entries_total(entries, count, true);
+}
+
+/* Writes the file of the main program, or those of all other objects. */
+static bool write_objects(struct workspace *w, bool of_main)
+{
+    bool is_good = true;
+    size_t at = 0;
+
+    for (size_t i = 0; i < w->objects.count; i++) {
+        const struct object *object = &w->objects.list[i];
+        const struct entry *entries = &w->entries.list[at];
+        size_t count = 0;
+
+        if (at < w->entries.count && entries->object == i)
+            count = entries_end_of_object(&w->entries, at) - at;
+        if (object->is_main == of_main && object->same == i &&
+            is_wanted(w, object, entries, count)) {
+            if (write_file(w, i, entries, count))
+                take(w, i, entries, count);
+            else
+                is_good = false;
+        }
+        at += count;
+    }
+    return is_good;
+}
+
+/* The first file decides which name all of them have. */
+static bool write_files(struct workspace *w)
+{
+    const bool has_main = write_objects(w, true);
+    const bool has_others = write_objects(w, false);
+
+    return has_main && (!has_stacks(w) || write_file(w, STACKS, NULL, 0)) && has_others;
+}
+
+/* ---- What is missing ---- */
+
+static void add_amount(struct text *line, uint64_t number, const char *what)
+{
+    text_add_number(line, number);
+    text_add(line, what);
+}
+
+/* Says how much is missing, if anything is. */
+static void report_missing(struct workspace *w, uint64_t number, const char *what)
+{
+    struct text line = text_in(w->path, sizeof w->path);
+
+    add_amount(&line, number, what);
+    if (number)
+        message(w->path, NULL, 0);
+}
+
+/* Says what the samples do not account for. */
+static void report_samples(struct workspace *w)
+{
+    const struct pool_header *header = w->pool->header;
+
+    if (header->has_split_stacks && header->config.hz)
+        message("no samples: the program is compiled with -fsplit-stack", NULL, 0);
+    else if (header->has_other_handler)
+        message("samples are missing: the program has set another handler of SIGSTKFLT", NULL, 0);
+    else if (header->config.hz && header->is_sampled && header->cpu_time)
+        report_missing(w,
+                       clock_percent_missing(header->cpu_time, header->weighed, header->config.hz),
+                       " % of the processor time has no samples");
+}
+
+static void report(struct workspace *w, uint64_t calls, uint64_t samples)
+{
+    const struct pool_header *header = w->pool->header;
+    struct text line = text_in(w->path, sizeof w->path);
+
+    add_amount(&line, calls, " calls, ");
+    add_amount(&line, samples, " samples, ");
+    add_amount(&line, w->entries.nowhere, " in no object, ");
+    add_amount(&line, w->objects.count, " objects, ");
+    add_amount(&line, pool_used(w->pool) >> 10, " KiB of tables");
+    if (header->config.verbose)
+        message(w->path, NULL, 0);
+    report_samples(w);
+    report_missing(w, header->lost,
+                   " calls and samples are lost for want of memory, or refused by the kernel");
+    report_missing(w, header->crowded,
+                   " samples are lost: the program's alternate signal stack is too small");
+    report_missing(w, header->without_stack, " samples have no call stack, for want of memory");
+}
+
+/* ---- All of it ---- */
+
+/* A child of fork that has counted nothing has no files. */
+static bool is_needed(const struct pool_header *header, bool is_end, uint64_t total)
+{
+    if (!is_end)
+        return true;
+    if (!header->written)
+        return total > 1 || !header->is_child;
+    return header->config.is_series ? total > 1 : total != header->written;
+}
+
+static int write_all(struct workspace *w, bool is_end)
+{
+    struct pool_header *header = w->pool->header;
+    uint64_t calls, samples, total;
+    int result = 0;
+
+    entries_read(&w->entries, &w->objects, w->pool);
+    calls = header->calls_before + entries_total(w->entries.list, w->entries.count, false);
+    samples = header->samples_before + entries_total(w->entries.list, w->entries.count, true);
+    total = 1 + calls - header->calls_before + samples - header->samples_before;
+
+    if (is_needed(header, is_end, total)) {
+        header->part++;
+        report_missing(w, w->entries.dropped,
+                       header->config.is_series && !is_end
+                           ? " calls and samples come into the next part: memory is exhausted"
+                           : " calls and samples are not in the file for want of memory");
+        entries_sum(&w->entries);
+        result = write_files(w) ? 0 : -1;
+        header->written = total;
+    }
+    if (is_end && (total > 1 || !header->is_child))
+        report(w, calls, samples);
+    entries_close(&w->entries);
+    return result;
+}
+
+int profile_write(const struct pool *pool, bool is_end)
+{
+    struct workspace *w = workspace_open(pool);
+    int result = -1;
+
+    if (w) {
+        result = write_all(w, is_end);
+        workspace_close(w);
+    } else
+        message("cannot write a profile: no memory", NULL, 0);
+    return result;
+}

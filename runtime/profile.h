@@ -1,0 +1,16 @@
+/* profile.h - writes the files of all objects of a pool, any number of times.
+   SPDX-License-Identifier: MIT */
+#ifndef REGMON_PROFILE_H
+#define REGMON_PROFILE_H
+
+#include <stdbool.h>
+
+#include "pool.h"
+
+/* Writes the files of a process whose pool this is.  Names that are not absolute are in the current
+   directory, else, if that cannot be written to, in the one where the process began.  IS_END: the
+   last time, with what is missing; nothing is written again if nothing was added.  The caller holds
+   the lock of the writer.  Returns 0, or -1 after a message if a file could not be written. */
+int profile_write(const struct pool *pool, bool is_end);
+
+#endif

@@ -1,0 +1,245 @@
+#!/usr/bin/env python3
+"""Profiles of programs that cannot write them: they are killed, confined, or go where they may not write.
+
+Usage: collector.py [CHECK]...   (a name of a function below; all if none is given)
+"""
+
+import sys
+
+sys.dont_write_bytecode = True
+
+import os
+import re
+import signal
+import struct
+import subprocess
+
+from lib import harness, runtime_build
+from lib.harness import sized
+from lib.runtime_build import Place, calls_of, compile_program
+from lib.runtime_jobs import expect, leaf_calls_of_files, run_checks
+
+UNABLE = 77  # what the program ends with if the kernel does not let it do it
+REGMON = runtime_build.REGMON
+
+# How, status, calls in gmon.out, calls in files of children.
+FATES = [
+    ("kill", -signal.SIGKILL, 1000, []),
+    ("time", -signal.SIGKILL, 1000, []),
+    ("blocked", -signal.SIGSEGV, 1000, []),
+    ("jump", -signal.SIGSEGV, 1000, []),
+    ("abort", -signal.SIGABRT, 1000, []),
+    ("heap", -signal.SIGABRT, 1000, []),
+    ("exit_group", 9, 1000, []),
+    ("strict", 0, 2000, []),
+    ("filter", 0, 2000, []),
+    ("children", 0, 1000, [1, 2, 3, 4, 5]),
+    ("daemon", 0, 1000, [77]),
+    ("root", -signal.SIGKILL, 1000, []),
+    ("descriptors", 0, 1000, []),
+    ("closed", 0, 1000, []),
+    ("memory", 0, 2000, []),
+]
+
+
+def fates(context):
+    return compile_program(context.gcc, "fates.c", "fates", ["-O1"])
+
+
+def wait_for_files(place, program, wanted):
+    """What is in the files when they have what is wanted, or will not have it."""
+    harness.wait_until(lambda: leaf_calls_of_files(program, place) == wanted)
+    return leaf_calls_of_files(program, place)
+
+
+def check_fates(context):
+    program = fates(context)
+    for how, status, calls, children in FATES:
+        for option in ([], ["-D"]):
+            with Place() as place:
+                result = place.run(["sh", "-c", 'ulimit -c 0; exec "$@"', "sh", REGMON] + option + [program, how], REGMON_STACKS="0")
+                if option:
+                    harness.run([REGMON, "--wait"], cwd=place.path)
+                if how == "root" and os.path.isdir(place.file("root")):
+                    os.rmdir(place.file("root"))
+                found = result[0], wait_for_files(place, program, (calls, children, []))
+            name = " ".join(["fate:", how] + option)
+            if result[0] == UNABLE:
+                context.tap.skip(name, "the kernel does not permit it")
+            else:
+                expect(context, name, found, (status, (calls, children, [])), harness.said(result))
+
+
+def check_group(context):
+    """regmon is in the group of the program, and is killed with it; the collector is not."""
+    program = fates(context)
+    with Place() as place:
+        process = subprocess.Popen([REGMON, program, "group"], cwd=place.path, env=dict(harness.ENV, REGMON_STACKS="0"), start_new_session=True)
+        status = process.wait()
+        found = status, wait_for_files(place, program, (1000, [], []))
+    expect(context, "fate: the whole group is killed", found, (-signal.SIGKILL, (1000, [], [])))
+
+
+def start(place, words):
+    """regmon, when the program has called."""
+    process = subprocess.Popen([REGMON] + words, cwd=place.path, env=harness.ENV, stdout=subprocess.PIPE)
+    process.stdout.readline()
+    return process
+
+
+def child_of(process):
+    """The program that regmon runs: the child that has no name of regmon."""
+    with open("/proc/%d/task/%d/children" % (process.pid, process.pid), encoding="ascii") as file:
+        numbers = [int(number) for number in file.read().split()]
+    return [number for number in numbers if b"regmon" not in harness.read("/proc/%d/comm" % number)][0]
+
+
+def check_storm(context):
+    """Threads count in the profile and by themselves; whenever they are killed, both are equal, but for a call of each."""
+    program = fates(context)
+    for _ in range(sized(5, 200)):
+        with Place() as place:
+            process = start(place, [program, "storm"])
+            os.kill(child_of(process), signal.SIGKILL)
+            status = process.wait()
+            process.stdout.close()
+            own = sum(struct.unpack("512Q", harness.read(place.file("counted")))[::16])
+            counted = calls_of("counted", program, place.file())
+        context.tap.ok(status == -signal.SIGKILL and 0 <= counted - own <= 3, "fate: killed in a storm of calls", "%d, %d of its own" % (counted, own))
+
+
+# ---- Snapshots ----
+
+
+def check_snapshots(context):
+    """The collector writes them: the program is not interrupted, and need not do anything."""
+    program = fates(context)
+    for options, wake in ((["-s", "USR1"], lambda process: process.send_signal(signal.SIGUSR1)), (["-i", "1"], lambda process: None)):
+        with Place() as place:
+            process = start(place, options + ["--no-stacks", program, "wait"])
+            wake(process)
+            found = wait_for_files(place, program, (1000, [], []))
+            alive = process.poll() is None
+            process.terminate()
+            status = process.wait()
+            process.stdout.close()
+        expect(context, "a snapshot: %s" % options[0], (found, alive, status), ((1000, [], []), True, -signal.SIGTERM))
+
+
+# ---- Collectors ----
+
+
+def collectors_in(directory):
+    """Numbers of processes that were started in a directory, and lead a session as collectors do."""
+    found = []
+    for name in os.listdir("/proc"):
+        try:
+            if name.isdigit() and os.getsid(int(name)) == int(name) and harness.read("/proc/%s/comm" % name) == b"regmon\n":
+                text = b"".join(harness.read(os.path.join(pool, "collector")) for pool in pools_of(int(name)))
+                found += [int(name)] if text == directory.encode() else []
+        except OSError:
+            pass
+    return found
+
+
+def pools_of(number):
+    """Directories that a process has open, with files of collectors."""
+    links = [os.readlink("/proc/%d/fd/%s" % (number, fd)) for fd in os.listdir("/proc/%d/fd" % number)]
+    return [link for link in links if os.path.basename(link).startswith("regmon-")]
+
+
+def check_finish(context):
+    """The collector is killed, too: then regmon --finish writes what is left."""
+    program = fates(context)
+    with Place() as place:
+        process = start(place, ["--no-stacks", program, "wait"])
+        (collector,) = collectors_in(place.path)
+        (pool,) = pools_of(collector)
+        for number in (collector, process.pid, child_of(process)):
+            os.kill(number, signal.SIGKILL)
+        process.wait()
+        process.stdout.close()
+        harness.wait_until(lambda: not os.path.exists("/proc/%d/fd" % collector) or not os.listdir("/proc/%d/fd" % collector))
+        before = place.files()
+        result = place.run([REGMON, "--finish"])
+        found = before, result[0], leaf_calls_of_files(program, place), os.path.exists(pool)
+    expect(context, "regmon --finish", found, ([], 0, (1000, [], []), False), harness.said(result))
+
+
+def check_leftovers(context):
+    """Who ends a whole service sends SIGTERM to the collector, too, which goes on; nothing is left in memory then."""
+    program = fates(context)
+    with Place() as place:
+        process = start(place, ["--no-stacks", program, "wait"])
+        (collector,) = collectors_in(place.path)
+        (pool,) = pools_of(collector)
+        os.kill(collector, signal.SIGTERM)
+        process.terminate()
+        process.wait()
+        process.stdout.close()
+        found = leaf_calls_of_files(program, place), harness.wait_until(lambda: not os.path.exists(pool))
+    expect(context, "the pool is removed", found, ((1000, [], []), True))
+
+
+def check_many(context):
+    """Each process of a script has its file, and none of those that were not profiled."""
+    program, many = fates(context), sized(40, 400)
+    with Place() as place:
+        script = "for i in $(seq %d); do %s & done; wait; true" % (many, program)
+        result = place.run([REGMON, "--no-stacks", "-o", "part", "sh", "-c", script])
+        files = [f for f in place.files() if re.fullmatch(r"part\.\d+(-\d+)?", f)]
+        counts = {calls_of("leaf", program, place.file(f)) for f in files}
+        found = result[0], len(files), len(place.files()), counts
+    expect(context, "a script with many programs", found, (0, many, many, {1000}), harness.said(result))
+
+
+def check_nested(context):
+    program = fates(context)
+    with Place() as place:
+        result = place.run([REGMON, "--no-stacks", REGMON, "--no-stacks", program, "kill"])
+        found = result[0], leaf_calls_of_files(program, place)
+    expect(context, "regmon in regmon", found, (-signal.SIGKILL, (1000, [], [])), harness.said(result))
+
+
+def check_refused(context):
+    """The status of the program is kept where its profile cannot be written."""
+    program = fates(context)
+    with Place() as place:
+        result = place.run([REGMON, "-o", "/nonexistent/x", program, "exit_group"])
+    is_said = b"regmon: cannot write /nonexistent/x" in result[2] and b"no such directory" in result[2]
+    context.tap.ok(result[0] == 9 and is_said, "a directory that is not there", harness.said(result))
+
+
+def check_damage(context):
+    """A program that writes where it should not damages its counts; no other profile suffers."""
+    program = fates(context)
+    with Place() as place:
+        process = start(place, ["--no-stacks", program, "wait"])
+        (pool,) = pools_of(collectors_in(place.path)[0])
+        for name in os.listdir(pool):
+            if name.isdigit():
+                with open(os.path.join(pool, name), "r+b") as file:
+                    file.seek(8)
+                    file.write(b"\xff" * 120)  # sizes and lists of the header
+        process.terminate()
+        status, said = process.wait(), process.stdout.close()
+        found = status, place.files(), said
+    expect(context, "counts that are damaged", found, (-signal.SIGTERM, [], None))
+
+
+CHECKS = [
+    check_fates,
+    check_group,
+    check_storm,
+    check_snapshots,
+    check_finish,
+    check_leftovers,
+    check_many,
+    check_nested,
+    check_refused,
+    check_damage,
+]
+
+
+if __name__ == "__main__":
+    sys.exit(run_checks(CHECKS))
