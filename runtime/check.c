@@ -280,11 +280,6 @@ static void check_executable(const char *path, const struct image *image,
                     path);
     } else if (image_is_elf(library) && !image_is_like(image, library)) {
         say_failure(_("%s is a program of another machine than libregmon"), path);
-    } else if (!image_contains(image, "mcount") && !image_contains(image, "__fentry__") &&
-               !image_contains(image, "__cyg_profile_func_enter")) {
-        say(_("%s was not compiled with -pg; only its libraries and the programs that it starts "
-              "count"),
-            path);
     }
 }
 

@@ -14,6 +14,7 @@
 #include <stdint.h>
 #include <sys/syscall.h>
 
+#include "actions.h"
 #include "export.h"
 #include "state.h"
 #include "sys.h"
@@ -71,6 +72,24 @@ static long result_of(long result)
     return -1;
 }
 
+/* A program that asks the kernel to forget all handlers does not take that of the clocks away. */
+static long change_action(const uint64_t *new_words, uint64_t *old_words)
+{
+    struct sys_sigaction new_action = {NULL, 0, 0}, old_action = {NULL, 0, 0};
+    long error;
+
+    if (new_words)
+        new_action = (struct sys_sigaction){(sys_handler *)new_words[0], new_words[1],
+                                            new_words[SYS_ACTION_MASK]};
+    error = actions_change(new_words ? &new_action : NULL, &old_action);
+    if (!error && old_words) {
+        old_words[0] = (uintptr_t)old_action.handler;
+        old_words[1] = old_action.flags;
+        old_words[SYS_ACTION_MASK] = old_action.mask;
+    }
+    return error;
+}
+
 long confined_prctl(int option, unsigned long a, unsigned long b, unsigned long c, unsigned long d)
 {
     if (option == SET_NAME && a)
@@ -85,6 +104,8 @@ long confined_syscall(long number, long a, long b, long c, long d, long e, long 
 {
     if (number == __NR_seccomp && (a == STRICT_BY_SECCOMP || (a == FILTER_BY_SECCOMP && c)))
         begin_filter();
+    if (number == __NR_rt_sigaction && a == SAMPLE_SIGNAL && regmon_state.is_sampling)
+        return result_of(change_action((const uint64_t *)b, (uint64_t *)c));
     return regmon_state.next.syscall ? regmon_state.next.syscall(number, a, b, c, d, e, f)
                                      : result_of(SYS6(number, a, b, c, d, e, f));
 }

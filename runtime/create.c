@@ -8,6 +8,9 @@
 #include "state.h"
 #include "sys.h"
 #include "table.h"
+#include "thread.h"
+
+/* ---- Sizes of stacks ---- */
 
 /* A stack has at least as many bytes as the smallest one that was asked for. */
 static void note_size(const pthread_attr_t *attributes)
@@ -27,6 +30,39 @@ static void note_size(const pthread_attr_t *attributes)
         ;
 }
 
+/* ---- Threads of a program that is sampled from its start ---- */
+
+/* What a thread calls.  The program may call pthread_create where it allocates memory itself. */
+static struct start {
+    void *(*function)(void *argument);
+    void *argument;
+    int is_taken;
+} starts[256];
+
+static struct start *take_start(void *(*function)(void *argument), void *argument)
+{
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
+        if (!__atomic_exchange_n(&starts[i].is_taken, 1, __ATOMIC_ACQUIRE)) {
+            starts[i].function = function;
+            starts[i].argument = argument;
+            return &starts[i];
+        }
+    return NULL; /* so many are about to start: this one is sampled from its first call */
+}
+
+static void *begin_thread(void *data)
+{
+    struct start *start = data;
+    void *(*const function)(void *argument) = start->function;
+    void *argument = start->argument;
+
+    __atomic_store_n(&start->is_taken, 0, __ATOMIC_RELEASE);
+    (void)thread_self();
+    return function(argument);
+}
+
+/* ---- pthread_create ---- */
+
 /* The thread finds the signal of clocks blocked, and unblocks it when it begins. */
 REGMON_EXPORT int pthread_create(pthread_t *restrict thread,
                                  const pthread_attr_t *restrict attributes,
@@ -34,6 +70,7 @@ REGMON_EXPORT int pthread_create(pthread_t *restrict thread,
 {
     const uint64_t bit = SAMPLE_BIT;
     const bool is_blocked = regmon_thread.blocks_sample;
+    struct start *start;
     int error;
 
     if (!regmon_state.next.pthread_create)
@@ -41,7 +78,11 @@ REGMON_EXPORT int pthread_create(pthread_t *restrict thread,
     note_size(attributes);
     if (is_blocked)
         (void)sys_sigmask(SIG_BLOCK, &bit, NULL);
-    error = regmon_state.next.pthread_create(thread, attributes, function, argument);
+    start = regmon_state.is_started ? take_start(function, argument) : NULL;
+    error = regmon_state.next.pthread_create(thread, attributes, start ? begin_thread : function,
+                                             start ? start : argument);
+    if (error && start)
+        __atomic_store_n(&start->is_taken, 0, __ATOMIC_RELEASE);
     if (is_blocked)
         (void)sys_sigmask(SIG_UNBLOCK, &bit, NULL);
     return error;

@@ -53,8 +53,8 @@ _Noreturn static void print_help(void)
     fputs(_("Usage: regmon [OPTION]... [--] PROGRAM [ARGUMENT]...\n"
             "       regmon --wait\n"
             "       regmon --finish\n"
-            "Run PROGRAM, compiled with -pg, and count its calls exactly in all threads and\n"
-            "processes.\n"),
+            "Run PROGRAM and record where its processor time goes; if it was compiled with\n"
+            "-pg, also count its calls, exactly in all threads and processes.\n"),
           stdout);
     fputs(_("\n"
             "  -r, --rate=HZ          samples per second of CPU time, 0 for none (default:\n"

@@ -20,6 +20,7 @@
 #define POOL_MAGIC 0x312d6e6f6d676572 /* "regmon-1": changes with every struct in it */
 #define POOL_PARTS 14
 #define POOL_DIRECTORY "REGMON_POOL"
+#define POOL_STARTER "REGMON_STARTER" /* the number of the regmon that started the program */
 
 /* At offset 0.  Times are nanoseconds. */
 struct pool_header {
@@ -31,7 +32,8 @@ struct pool_header {
     uint64_t objects; /* the newest struct pool_object */
     int pid;
     int is_child;   /* of fork: another process of the program has begun before it */
-    int begun;      /* a profiled call has been made, or the program is linked with -pg */
+    int begun;      /* a profiled call has been made, or samples are taken */
+    int has_pg;     /* the program is linked with -pg */
     int writer;     /* the thread that holds the lock of the writer, or WRITER_OUTSIDE; 0: none */
     int is_sampled; /* the library has installed the handler of samples */
     int has_other_handler; /* at the end, the program has set another one */

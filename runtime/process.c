@@ -36,6 +36,7 @@ static void fill_header(struct pool_header *header)
     copy_bytes(&header->config, &regmon_state.config, sizeof header->config);
     header->pid = regmon_process.pid;
     header->is_child = regmon_process.pid != regmon_state.first_pid;
+    header->has_pg = regmon_state.has_pg;
     header->umask = mask;
     header->program_start = regmon_state.started;
     header->process_start = header->is_child ? INT64_MAX : regmon_state.process_start;
@@ -148,8 +149,7 @@ static int note_rules(struct dl_phdr_info *info, size_t size, void *data)
 /* In a child of fork.  Clears the memory where the kernel has not wiped it: it may be too old, or
    an emulator.  The number of the process tells a child of vfork that the memory is not its own.
    The child has its pool at once, because a filter of system calls, or another root directory, may
-   forbid that later; its clock begins with its first profiled call, because it may reset signals
-   before. */
+   forbid that later. */
 static void begin_child(void)
 {
     const bool blocks_sample = regmon_thread.blocks_sample;
@@ -160,20 +160,29 @@ static void begin_child(void)
     regmon_thread.blocks_sample = blocks_sample;
     regmon_process.pid = sys_getpid();
     if (regmon_state.has_begun)
-        (void)process_begin();
+        regmon_state.child();
 }
 
 /* ---- The start ---- */
 
-static const char *find_pool(char **environment)
+static const char *find_variable(char **environment, const char *start)
 {
     for (char **entry = environment; entry && *entry; entry++)
-        if (text_starts(*entry, POOL_DIRECTORY "=/"))
-            return *entry + sizeof POOL_DIRECTORY;
+        if (text_starts(*entry, start))
+            return *entry + text_length(start);
     return NULL;
 }
 
-void process_prepare(char **environment, sys_handler *sample)
+/* Whether this is the process that regmon runs, or that regmon itself has become. */
+static bool is_started_by(const char *starter)
+{
+    unsigned long number;
+
+    return starter && text_read_number(&starter, &number) &&
+           ((int)number == regmon_process.pid || (int)number == (int)SYS0(__NR_getppid));
+}
+
+void process_prepare(char **environment, sys_handler *sample, void (*child)(void))
 {
     if (regmon_state.is_prepared)
         return;
@@ -188,9 +197,12 @@ void process_prepare(char **environment, sys_handler *sample)
         regmon_state.environment = environment;
     next_find();
     config_read(&regmon_state.config, regmon_state.environment, (const char *)getauxval(AT_EXECFN));
-    regmon_state.pool_directory = find_pool(regmon_state.environment);
+    regmon_state.pool_directory = find_variable(regmon_state.environment, POOL_DIRECTORY "=");
+    regmon_state.is_started =
+        is_started_by(find_variable(regmon_state.environment, POOL_STARTER "="));
     regmon_state.process_start = find_process_start();
     regmon_state.sample = sample;
+    regmon_state.child = child;
     regmon_state.is_prepared = true;
     (void)SYS3(__NR_madvise, &regmon_process, sizeof regmon_process, MADV_WIPEONFORK);
     (void)pthread_atfork(NULL, NULL, begin_child);

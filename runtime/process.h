@@ -8,9 +8,9 @@
 #include "sys.h"
 
 /* Makes counting possible.  Nothing else changes before the first profiled call, which installs
-   SAMPLE, the handler of the clocks' signal.  ENVIRONMENT may be NULL.  May be called more than
-   once. */
-void process_prepare(char **environment, sys_handler *sample);
+   SAMPLE, the handler of the clocks' signal.  CHILD begins a child of fork.  ENVIRONMENT may be
+   NULL.  May be called more than once. */
+void process_prepare(char **environment, sys_handler *sample, void (*child)(void));
 
 /* Begins counting in this process at its first profiled call. False if it cannot: in a child of
  * vfork, which has its parent's memory, and if memory is exhausted. */

@@ -28,11 +28,12 @@ static unsigned namesakes_before(const struct objects *objects, size_t number)
 
 #define STACKS SIZE_MAX /* in place of an object's number */
 
-/* Whether several processes may want the name.  A program's gmon.out replaces that of its last run,
- * and of other programs. */
+/* Whether several processes may want the name.  The gmon.out of a program with -pg replaces that of
+   its last run, and of other programs; that of a shell or of make does not replace those of
+   programs that it has started. */
 static bool is_shared(const struct pool_header *header)
 {
-    return *header->config.prefix || header->is_child;
+    return *header->config.prefix || header->is_child || !header->has_pg;
 }
 
 /* The prefix, with what its parts that begin with a % stand for. */
@@ -346,13 +347,13 @@ static void report(struct workspace *w, uint64_t calls, uint64_t samples)
 
 /* ---- All of it ---- */
 
-/* A child of fork that has counted nothing has no files. */
+/* A child of fork that has counted nothing has no files; nor has a program without -pg. */
 static bool is_needed(const struct pool_header *header, bool is_end, uint64_t total)
 {
     if (!is_end)
         return true;
     if (!header->written)
-        return total > 1 || !header->is_child;
+        return total > 1 || (header->has_pg && !header->is_child);
     return header->config.is_series ? total > 1 : total != header->written;
 }
 
@@ -377,7 +378,7 @@ static int write_all(struct workspace *w, bool is_end)
         result = write_files(w) ? 0 : -1;
         header->written = total;
     }
-    if (is_end && (total > 1 || !header->is_child))
+    if (is_end && (total > 1 || (header->has_pg && !header->is_child)))
         report(w, calls, samples);
     entries_close(&w->entries);
     return result;

@@ -19,6 +19,16 @@ REGMON_EXPORT void __monstartup(unsigned long low, unsigned long high);
 REGMON_EXPORT void monstartup(unsigned long low, unsigned long high);
 REGMON_EXPORT void _mcleanup(void);
 
+/* The clock of a child begins with its first profiled call, because it may reset signals before;
+   where there may be none, at once. */
+static void begin_child(void)
+{
+    if (regmon_state.is_started)
+        (void)thread_self();
+    else
+        (void)process_begin();
+}
+
 static void write_at_end(void)
 {
     (void)snapshot_write(SNAPSHOT_OF_END);
@@ -31,9 +41,9 @@ __attribute__((constructor(101))) static void begin(int count, char **arguments,
 {
     (void)count;
     (void)arguments;
-    process_prepare(gnu_get_libc_version ? environment : environ, sample_handle);
+    process_prepare(gnu_get_libc_version ? environment : environ, sample_handle, begin_child);
     (void)at_quick_exit(write_at_end);
-    if (regmon_state.is_started_early)
+    if (regmon_state.is_started_early || regmon_state.is_started)
         (void)thread_self();
 }
 
@@ -58,7 +68,10 @@ void __monstartup(unsigned long low, unsigned long high)
         regmon_state.is_started_early = true;
         return;
     }
-    process_prepare(environ, sample_handle);
+    process_prepare(environ, sample_handle, begin_child);
+    regmon_state.has_pg = true;
+    if (regmon_process.pool.header)
+        regmon_process.pool.header->has_pg = 1;
     (void)thread_self();
 }
 

@@ -12,6 +12,7 @@
 #include "check.h"
 #include "collector.h"
 #include "options.h"
+#include "pool.h"
 #include "run.h"
 #include "say.h"
 
@@ -134,6 +135,9 @@ static void preload(const char *library)
             0 ||
         setenv("LD_PRELOAD", value, true))
         say_failure("LD_PRELOAD: %s", strerror(errno));
+    free(value);
+    if (asprintf(&value, "%d", (int)getpid()) < 0 || setenv(POOL_STARTER, value, true))
+        say_failure(POOL_STARTER ": %s", strerror(errno));
     free(value);
 }
 

@@ -86,6 +86,8 @@ struct regmon_state {
     bool is_prepared;
     bool counting;         /* unless moncontrol has stopped it */
     bool has_begun;        /* profiled code has run */
+    bool has_pg;           /* the program is linked with -pg */
+    bool is_started;       /* by regmon itself: it is sampled from its start */
     bool is_started_early; /* __monstartup was called before `environ' was set */
     int has_perf_failed;   /* int: some processors exchange no bytes */
     int has_timers_failed;
@@ -94,6 +96,7 @@ struct regmon_state {
     bool is_go;                 /* the program has a runtime of Go, which takes all signals */
     bool has_split_stacks;      /* the program is compiled with -fsplit-stack */
     sys_handler *sample;        /* it; of a module above those that install it */
+    void (*child)(void);        /* begins a child of fork; of such a module, too */
     struct sys_sigaction shown; /* what the program has set instead: see actions.c */
     enum regmon_filter filter;  /* of system calls */
     size_t least_stack;         /* bytes of the smallest stack of a thread; 0: not known */

@@ -186,7 +186,7 @@ def check_many(context):
     program, many = fates(context), sized(40, 400)
     with Place() as place:
         script = "for i in $(seq %d); do %s & done; wait; true" % (many, program)
-        result = place.run([REGMON, "--no-stacks", "-o", "part", "sh", "-c", script])
+        result = place.run([REGMON, "-r", "0", "-o", "part", "sh", "-c", script])
         files = [f for f in place.files() if re.fullmatch(r"part\.\d+(-\d+)?", f)]
         counts = {calls_of("leaf", program, place.file(f)) for f in files}
         found = result[0], len(files), len(place.files()), counts
@@ -196,7 +196,7 @@ def check_many(context):
 def check_nested(context):
     program = fates(context)
     with Place() as place:
-        result = place.run([REGMON, "--no-stacks", REGMON, "--no-stacks", program, "kill"])
+        result = place.run([REGMON, "-r", "0", REGMON, "-r", "0", program, "kill"])
         found = result[0], leaf_calls_of_files(program, place)
     expect(context, "regmon in regmon", found, (-signal.SIGKILL, (1000, [], [])), harness.said(result))
 

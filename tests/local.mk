@@ -176,7 +176,9 @@ OTHER_TESTS = \
 	tests/bbconv.py \
 	tests/boards.py \
 	tests/gcov2bb.py \
+	tests/collector.py \
 	tests/regmon.py \
+	tests/without_pg.py \
 	tests/runtime.py \
 	tests/runtime_confined.py \
 	tests/runtime_other.py \

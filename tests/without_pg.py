@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+"""Programs without -pg: regmon samples the program that it runs, its threads and its children, from their start.
+
+Usage: without_pg.py [CHECK]...   (a name of a function below; all if none is given)
+"""
+
+import sys
+
+sys.dont_write_bytecode = True
+
+import json
+import os
+import re
+
+from lib import harness, runtime_build
+from lib.runtime_build import Place, calls_of, compile_program, read_stacks
+from lib.runtime_jobs import expect, run_checks
+
+REGMON = [runtime_build.REGMON, "-r", "1", "-c", "thread"]  # the samples are the program's own
+
+
+def without(context):
+    return compile_program(context.gcc, "without.c", "without", ["-O1"], profile="-g")
+
+
+def check_samples(context):
+    program = without(context)
+    with Place() as place:
+        result = place.run(REGMON + [program])
+        expect(context, "files of the program and of its child", (result[0], len(place.files())), (0, 2), harness.said(result))
+        stacks = read_stacks(program, place.file("gmon.out.stacks"))
+        (child,) = [f for f in place.files() if f != "gmon.out"]
+        of_child = read_stacks(program, place.file(child + ".stacks"))
+        text = harness.read(place.file("gmon.out.stacks")).decode()
+        table = json.loads(place.run([harness.GPROF, "--format=json", program])[1])
+        printed = place.run([harness.GPROF, "--top", program])
+        threads = place.run([harness.GPROF, "--top", "--by=thread", program])[1].decode()
+    sums = {}
+    for frames, samples in stacks:
+        for name in set(frames):
+            sums[name] = sums.get(name, 0) + samples
+    wanted = {"work": 23, "take_in_comparison": 1, "run_thread": 10, "wait_for_name": 2, "main": 11}
+    expect(context, "samples of functions and their callers", {name: sums.get(name) for name in wanted}, wanted, text)
+    expect(context, "no stack begins or ends in libregmon", [s for s in re.findall(r"^# object (\d+) libregmon", text, re.M) if re.search(r"[; ]%s:" % s, text)], [])
+    expect(context, "samples of a child", sum(n for frames, n in of_child if "work" in frames), 3)
+    expect(context, "names of threads", sorted(set(re.findall(r"^# thread \d+ (.*)", text, re.M))), ["named later", "without", "worker"])
+    functions = {f["name"]: f for f in table["functions"]}
+    expect(context, "calls were not counted", functions["work"].get("calls"), None)
+    context.tap.ok(b"calls were not counted" in printed[2] and b"calls" not in printed[1].splitlines()[0], "and the table has no column for them", harness.said(printed))
+    context.tap.ok(all(name in threads for name in ("named later", "without", "worker")), "the table of threads", threads)
+
+
+def check_nothing(context):
+    """A program that takes no sample has no file; nor have programs that it starts."""
+    program = without(context)
+    with Place() as place:
+        result = place.run([runtime_build.REGMON, "-r", "0", program, "none"])
+        found = result[0], place.files()
+        place.run(REGMON + ["sh", "-c", '"$0"; "$0"; true', program], REGMON_HZ="1")
+        others = [f for f in place.files() if f != "gmon.out"]  # sh itself may take one
+    expect(context, "no sample, no file", found, (0, []), harness.said(result))
+    expect(context, "programs that it starts are not sampled", others, [])
+
+
+def check_starter(context):
+    """The file of a program that starts one with -pg does not replace the file of that."""
+    program = without(context)
+    counting = compile_program(context.gcc, "loop.c", "loop-started", ["-O1"])
+    with Place() as place:
+        result = place.run(REGMON + [program, "script", counting + " 1 1000"])
+        found = result[0], place.files(), calls_of("leaf", counting, place.file())
+    expect(context, "the file of a program with -pg stays", found, (0, ["gmon.out", "gmon.out-2"], 1000), harness.said(result))
+
+
+def check_real(context):
+    """Programs of the system: same output and status, and a profile if they take samples."""
+    rows = [("python3", ["-c", "print(sum(i * i for i in range(1000000)))"]), ("perl", ["-e", "$s += $_ ** 2 for 1 .. 1000000; print $s"])]
+    for name, words in rows:
+        path = harness.tool(name.upper(), "/usr/bin/" + name)
+        if not path or not os.path.exists(path[0]):
+            context.tap.skip("unmodified " + name, "it is not installed")
+            continue
+        with Place() as place:
+            plain, sampled = place.run(path + words), place.run([runtime_build.REGMON] + path + words)
+            table = place.run([harness.GPROF, "--top", os.path.realpath(path[0])]) if place.files() else None
+        expect(context, "unmodified %s: output and status" % name, sampled[:2], plain[:2], harness.said(sampled))
+        context.tap.ok(not table or table[0] == 0, "unmodified %s: its table" % name, harness.said(table) if table else "")
+
+
+CHECKS = [check_samples, check_nothing, check_starter, check_real]
+
+
+if __name__ == "__main__":
+    sys.exit(run_checks(CHECKS))
