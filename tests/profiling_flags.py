@@ -23,7 +23,7 @@ int main (void) { work (); return 0; }
 ONLY_LINKED = "image: counts no calls: it was linked with -pg, but not compiled with -pg"
 NOT_BUILT = "image: counts no calls: it was neither compiled nor linked with -pg"
 NOT_LINKED = "image was compiled with -pg, but writes no profile because it was not linked with -pg"
-NOT_PROFILED = "image writes no profile because it was not linked with -pg"
+NOT_PROFILED = "image writes no profile because it was not linked with -pg; run it with regmon"
 RUN_FIRST = "run image first"
 
 

@@ -181,7 +181,8 @@
 #define MSG_NO_PROFILE                                                                             \
     "%s: %s: run %s first; it writes gmon.out in its current directory when it exits normally, "   \
     "and by regmon also when it crashes"
-#define MSG_NOT_PROFILED "%s: %s: %s writes no profile because it was not linked with -pg"
+#define MSG_NOT_PROFILED                                                                           \
+    "%s: %s: %s writes no profile because it was not linked with -pg; run it with regmon"
 #define MSG_NOT_LINKED                                                                             \
     "%s: %s: %s was compiled with -pg, but writes no profile because it was not linked with -pg"
 #define MSG_INSTRUMENTED                                                                           \
