@@ -200,7 +200,7 @@ void clock_pause(void)
     struct thread *thread = regmon_thread.self;
     uint64_t mask;
 
-    if (!thread->perf_clock)
+    if (!thread || !thread->perf_clock) /* a child of fork may have called nothing */
         return;
     (void)sys_sigmask(SIG_BLOCK, &set, &mask);
     stop_clock(thread);

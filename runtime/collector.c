@@ -14,6 +14,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,12 +32,23 @@
 #include "profile.h"
 #include "text.h"
 
+#ifndef SYS_pidfd_open
+#define SYS_pidfd_open 434 /* equal on all machines */
+#endif
+#ifndef SYS_close_range
+#define SYS_close_range 436
+#endif
+
 #define MEMORY "/dev/shm"
 #define NAME "regmon-"
 #define LOCK                                                                                       \
     "collector"   /* a file that a collector has locked, and which says where it was started */
 #define GRACE 300 /* milliseconds: a process may be between two programs */
-#define MOST_WAITS 10000 /* of a millisecond each, for the lock of the writer */
+#define AGAIN 20  /* milliseconds: the lock is free a moment after the file is closed */
+#define MOST_AGAIN 10
+#define LONGEST 600 /* seconds for the files of a process: its pool may be damaged */
+#define GROWTH ((uint64_t)64 << 20) /* of a living pool, while it is read */
+#define MOST_WAITS 10000            /* of a millisecond each, for the lock of the writer */
 
 struct state {
     const char *path; /* of the pool */
@@ -47,7 +59,8 @@ struct state {
     int socket;       /* to regmon; -1: none */
     int lock;         /* LOCK */
     unsigned interval;
-    unsigned failed; /* files that could not be written, since regmon last asked */
+    unsigned failed; /* processes whose files could not be written, since regmon last asked */
+    unsigned again;  /* looks for a file that was closed, and still locked */
 };
 
 /* To regmon; -1: messages go to standard error. */
@@ -84,24 +97,31 @@ static bool is_sound(struct pool_header *header)
            (header->first & (header->first - 1)) == 0 && header->used >= sizeof *header;
 }
 
-/* Maps what is in use.  NULL header if it cannot be read. */
-static struct pool open_pool(int fd)
+/* Maps what is in use, and more of a living pool.  NULL header if it cannot be read. */
+static struct pool open_pool(int fd, bool is_end)
 {
     struct pool pool = {.is_file = true};
     struct pool_header header;
-    uint64_t start = 0;
+    struct stat status;
+    uint64_t start = 0, bytes;
     char *base;
 
     if (pread(fd, &header, sizeof header, 0) != (ssize_t)sizeof header ||
         header.magic != POOL_MAGIC || !is_sound(&header))
         return pool;
-    base = mmap(NULL, header.used, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
+    bytes = header.used + (is_end ? 0 : GROWTH);
+    if (fstat(fd, &status) != 0 || header.used > (uint64_t)status.st_size)
+        return pool;
+    if (bytes > (uint64_t)status.st_size)
+        bytes = (uint64_t)status.st_size;
+    base = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
     if (base == MAP_FAILED)
         return pool;
     pool.header = (struct pool_header *)base;
-    pool.bytes = header.used;
+    pool.bytes = bytes;
+    pool.first = header.first;
     (void)is_sound(pool.header);
-    for (unsigned i = 0; i < POOL_PARTS && start < header.used; i++) {
+    for (unsigned i = 0; i < POOL_PARTS && start < bytes; i++) {
         pool.parts[i] = base + start;
         start = header.first << i;
     }
@@ -142,7 +162,7 @@ static void read_processor_time(struct pool_header *header)
 /* In a process of its own, because a damaged pool may end it.  Returns whether all is written. */
 static bool write_pool(const struct state *state, int fd, bool is_end)
 {
-    struct pool pool = open_pool(fd);
+    struct pool pool = open_pool(fd, is_end);
     bool is_good = true;
 
     if (!pool.header) {
@@ -167,13 +187,29 @@ static bool write_pool(const struct state *state, int fd, bool is_end)
     return is_good;
 }
 
+/* After a snapshot that has failed. */
+static void release_writer(int fd)
+{
+    const off_t at = offsetof(struct pool_header, writer);
+    int writer = 0;
+
+    if (pread(fd, &writer, sizeof writer, at) == (ssize_t)sizeof writer &&
+        writer == WRITER_OUTSIDE) {
+        writer = 0;
+        if (pwrite(fd, &writer, sizeof writer, at) < 0)
+            return;
+    }
+}
+
 static void write_apart(struct state *state, int fd, bool is_end)
 {
     const pid_t pid = fork();
     int status = 0;
 
-    if (pid == 0)
+    if (pid == 0) {
+        (void)alarm(LONGEST);
         _exit(write_pool(state, fd, is_end) ? 0 : 1);
+    }
     if (pid < 0)
         status = write_pool(state, fd, is_end) ? 0 : 1;
     else
@@ -181,6 +217,8 @@ static void write_apart(struct state *state, int fd, bool is_end)
             ;
     if (status && !(WIFEXITED(status) && WEXITSTATUS(status) == 1))
         message("cannot write a profile: what the process has counted is damaged", NULL, 0);
+    if (status && !is_end)
+        release_writer(fd);
     state->failed += status != 0;
 }
 
@@ -200,17 +238,22 @@ static enum fate fate_of(int fd)
 /* Writes and removes the file of a process that has ended; of a living one, a snapshot if asked. */
 static enum fate look_at(struct state *state, const char *name, bool takes_snapshot)
 {
-    const int fd = openat(state->directory, name, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+    /* To close a file that could be written is an event. */
+    const int fd = openat(state->directory, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
     enum fate fate;
+    int file;
 
     if (fd < 0)
         return NOT_BEGUN;
     fate = fate_of(fd);
-    if (fate == ENDED) {
-        write_apart(state, fd, true);
-        (void)unlinkat(state->directory, name, 0);
-    } else if (fate == ALIVE && takes_snapshot)
-        write_apart(state, fd, false);
+    if (fate == ENDED || (fate == ALIVE && takes_snapshot)) {
+        file = openat(state->directory, name, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+        if (file >= 0)
+            write_apart(state, file, fate == ENDED);
+        if (fate == ENDED)
+            (void)unlinkat(state->directory, name, 0);
+        (void)close(file);
+    }
     (void)close(fd);
     return fate;
 }
@@ -257,18 +300,17 @@ static void read_events(struct state *state)
         if (event->mask & IN_Q_OVERFLOW)
             (void)look_at_all(state, false);
         else if (event->len && *event->name >= '0' && *event->name <= '9')
-            (void)look_at(state, event->name, false);
+            state->again = look_at(state, event->name, false) == ALIVE ? MOST_AGAIN : state->again;
     }
 }
 
 static void answer(struct state *state)
 {
     char text[32];
-    const unsigned alive = look_at_all(state, false);
-    const int length = snprintf(text, sizeof text, "e%u", state->failed);
+    int length;
 
-    if (!alive)
-        remove_pool(state);
+    (void)look_at_all(state, false);
+    length = snprintf(text, sizeof text, "e%u", state->failed);
     state->failed = 0;
     (void)send(state->socket, text, (size_t)length, MSG_NOSIGNAL);
 }
@@ -308,10 +350,14 @@ static void collect(struct state *state)
         const bool is_left = state->socket < 0 && state->starter < 0;
         int count;
 
-        timeout = is_left || state->events < 0 ? GRACE : -1;
+        timeout = state->again ? AGAIN : is_left || state->events < 0 ? GRACE : -1;
         if (period && (timeout < 0 || next - now_in_ms() < timeout))
             timeout = next > now_in_ms() ? next - now_in_ms() : 0;
         count = poll(files, 3, (int)timeout);
+        if (count == 0 && state->again) {
+            state->again = look_at_all(state, false) ? state->again - 1 : 0;
+            continue;
+        }
         if (files[2].revents)
             read_events(state);
         if (files[1].revents) {
@@ -396,13 +442,14 @@ static int lock_pool(const struct state *state)
 static _Noreturn void run(struct state *state, bool is_alone)
 {
     /* Who ends a whole service sends these to each of its processes. */
-    static const int ignored[] = {SIGPIPE, SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+    static const int ignored[] = {SIGPIPE, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXFSZ};
     int kept[6];
     size_t count = 0;
 
     (void)setsid();
     for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++)
         (void)signal(ignored[i], SIG_IGN);
+    (void)signal(SIGCHLD, SIG_DFL);
     state->directory = open(state->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     state->home = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     state->events = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
@@ -501,11 +548,12 @@ void collector_snapshot(const struct collector *collector)
 int collector_end(struct collector *collector)
 {
     char packet[MESSAGE_BYTES + 1];
-    ssize_t got;
+    ssize_t got = 0;
     int failed = 0;
 
-    if (collector->socket < 0 || send(collector->socket, "e", 1, MSG_NOSIGNAL) != 1)
+    if (collector->socket < 0)
         return 0;
+    (void)send(collector->socket, "e", 1, MSG_NOSIGNAL); /* if it is gone, nothing is received */
     while ((got = recv(collector->socket, packet, sizeof packet - 1, 0)) > 0 ||
            (got < 0 && errno == EINTR)) {
         if (got < 0)
@@ -548,13 +596,16 @@ static int for_all_pools(int (*visit)(struct state *state, int lock))
                     sizeof path)
                 continue;
             state.directory = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-            lock = state.directory < 0 ? -1 : openat(state.directory, LOCK, O_RDWR | O_CLOEXEC);
-            if (lock >= 0 && fstat(state.directory, &status) == 0 && status.st_uid == geteuid())
+            if (state.directory < 0)
+                continue;
+            lock = -1;
+            if (fstat(state.directory, &status) == 0 && status.st_uid == geteuid())
+                lock = openat(state.directory, LOCK, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+            if (lock >= 0)
                 sum += visit(&state, lock);
             if (lock >= 0)
                 (void)close(lock);
-            if (state.directory >= 0)
-                (void)close(state.directory);
+            (void)close(state.directory);
         }
         if (directory)
             (void)closedir(directory);

@@ -24,7 +24,7 @@ int collector_start(struct collector *collector, unsigned interval, bool is_alon
 void collector_snapshot(const struct collector *collector);
 
 /* Waits until the profiles of all processes that have ended are written, and prints what the
-   collector has to say.  Returns how many files could not be written. */
+   collector has to say.  Returns how many processes' files could not be written. */
 int collector_end(struct collector *collector);
 
 /* `regmon --wait': waits until the collectors that were started in this directory have written the
@@ -32,7 +32,7 @@ int collector_end(struct collector *collector);
 int collector_wait(void);
 
 /* `regmon --finish': writes what dead collectors of this user have left.  Returns how many
-   processes' profiles were written, or -1 after a message. */
+   processes there were. */
 int collector_finish(void);
 
 #endif

@@ -57,11 +57,22 @@ bool confined_lets_begin(void)
     return regmon_state.filter != FILTER_OWN;
 }
 
-/* What is counted under the filter has its memory before. */
+/* What is counted under the filter has its memory before.  A child of vfork has its parent's. */
 static void begin_filter(void)
 {
+    if (regmon_process.pid != sys_getpid())
+        return;
     regmon_state.filter = FILTER_OWN;
     pool_fix(&regmon_process.pool);
+}
+
+/* The kernel has refused it. */
+static void end_filter(enum regmon_filter before)
+{
+    if (regmon_process.pid != sys_getpid())
+        return;
+    regmon_state.filter = before;
+    regmon_process.pool.is_fixed = before == FILTER_OWN;
 }
 
 static long result_of(long result)
@@ -92,18 +103,37 @@ static long change_action(const uint64_t *new_words, uint64_t *old_words)
 
 long confined_prctl(int option, unsigned long a, unsigned long b, unsigned long c, unsigned long d)
 {
-    if (option == SET_NAME && a)
-        table_rename((uintptr_t)pthread_self(), (const char *)a);
-    if (option == SET_SECCOMP && (a == STRICT_BY_PRCTL || b))
+    const bool is_filter = option == SET_SECCOMP && (a == STRICT_BY_PRCTL || b);
+    const enum regmon_filter before = regmon_state.filter;
+    long result;
+
+    if (is_filter)
         begin_filter();
-    return regmon_state.next.prctl ? regmon_state.next.prctl(option, a, b, c, d)
-                                   : result_of(SYS5(__NR_prctl, option, a, b, c, d));
+    result = regmon_state.next.prctl ? regmon_state.next.prctl(option, a, b, c, d)
+                                     : result_of(SYS5(__NR_prctl, option, a, b, c, d));
+    if (is_filter && result < 0)
+        end_filter(before);
+    if (option == SET_NAME && result == 0 && regmon_process.pid == sys_getpid())
+        table_rename((uintptr_t)pthread_self(), (const char *)a);
+    return result;
+}
+
+static long set_filter(long a, long b, long c)
+{
+    const enum regmon_filter before = regmon_state.filter;
+    long result;
+
+    begin_filter();
+    result = SYS3(__NR_seccomp, a, b, c);
+    if (result < 0)
+        end_filter(before);
+    return result_of(result);
 }
 
 long confined_syscall(long number, long a, long b, long c, long d, long e, long f)
 {
     if (number == __NR_seccomp && (a == STRICT_BY_SECCOMP || (a == FILTER_BY_SECCOMP && c)))
-        begin_filter();
+        return set_filter(a, b, c);
     if (number == __NR_rt_sigaction && a == SAMPLE_SIGNAL && regmon_state.is_sampling)
         return result_of(change_action((const uint64_t *)b, (uint64_t *)c));
     return regmon_state.next.syscall ? regmon_state.next.syscall(number, a, b, c, d, e, f)

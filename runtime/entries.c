@@ -116,10 +116,12 @@ void entries_read(struct entries *entries, struct objects *objects, const struct
     entries->takes = pool->header->config.is_series;
     (void)grow(entries);
     next = __atomic_load_n(&pool->header->tables, __ATOMIC_ACQUIRE);
-    left = pool_used(pool) / sizeof(struct table);
-    for (; left-- && (t = table_at(pool, next)); next = t->next)
+    left = pool_used(pool) / SLOT_SIZE;
+    for (; (t = table_at(pool, next)) && t->capacity <= left; next = t->next) {
+        left -= t->capacity; /* tables of a damaged pool may be a ring */
         for (uint64_t i = 0; i < t->capacity && !t->is_of_stacks; i++)
             add_slot(entries, objects, &t->slots[i], outside_is_init);
+    }
     entries->read = entries->count;
 }
 
@@ -175,7 +177,7 @@ static void sift(struct entry *list, size_t top, size_t count)
     }
 }
 
-/* A heapsort, which needs no memory: what has been taken out of the tables must not be lost. */
+/* A heapsort, which needs no memory. */
 static void sort(struct entry *list, size_t count)
 {
     for (size_t i = count / 2; i-- > 0;)

@@ -187,8 +187,9 @@ static bool is_back(const struct object *object, const struct found *found)
            is_file_at(object, found);
 }
 
-/* Two threads, or a thread and its signal handler, may note the same: then it is noted twice. */
-static void note(const struct found *found)
+/* Two threads, or a thread and its signal handler, may note the same: then it is noted twice.
+   Returns its number; MOST_OBJECTS if it is not noted. */
+static size_t note(const struct found *found)
 {
     const struct range code = code_of(found);
     const uintptr_t here = (uintptr_t)note - found->bias;
@@ -196,15 +197,15 @@ static void note(const struct found *found)
     size_t number;
 
     if (code.low >= code.high)
-        return;
+        return MOST_OBJECTS;
     for (number = regmon_state.first_later; number < count_objects(); number++)
         if (is_back(&regmon_state.objects.list[number], found)) {
             set_gone(number, 0);
-            return;
+            return number;
         }
     number = __atomic_fetch_add(&regmon_state.objects.count, 1, __ATOMIC_RELAXED);
     if (number >= MOST_OBJECTS)
-        return;
+        return MOST_OBJECTS;
     object = &regmon_state.objects.list[number];
     object->number = number;
     object->bias = found->bias;
@@ -216,6 +217,7 @@ static void note(const struct found *found)
     read_headers(object, found);
     __atomic_store_n(&object->is_noted, 1, __ATOMIC_RELEASE);
     copy_to_pool(object);
+    return number;
 }
 
 /* ---- All of them ---- */
@@ -233,7 +235,7 @@ static int visit(struct dl_phdr_info *info, size_t size, void *data)
     while (number < count_objects() && !is_at(&regmon_state.objects.list[number], &found))
         number++;
     if (number == count_objects())
-        note(&found);
+        number = note(&found);
     if (is_there && number < MOST_OBJECTS)
         is_there[number] = true;
     return 0;
@@ -288,7 +290,7 @@ void objects_note_at(uintptr_t address)
         return;
     elf = found.dlfo_map_start;
     if (elf->e_ident[0] == ELFMAG0 && text_starts((const char *)elf->e_ident + 1, "ELF"))
-        note(&(struct found){
+        (void)note(&(struct found){
             found.dlfo_link_map->l_addr, (const ElfW(Phdr) *)((const char *)elf + elf->e_phoff),
             elf->e_phnum, found.dlfo_link_map->l_name ? found.dlfo_link_map->l_name : "", false});
 #else

@@ -26,9 +26,12 @@ static bool is_before(const struct object *a, const struct object *b)
 
 static bool is_sound(const struct object *object)
 {
+    for (const char *at = object->name; *at && at < object->name + OBJECT_NAME_BYTES; at++)
+        if (*at == '/' || *at == '\n') /* it is a part of a file's name */
+            return false;
     return object->is_noted && object->number < MOST_OBJECTS && object->low < object->high &&
-           object->build_id_bytes <= BUILD_ID_BYTES && !object->name[OBJECT_NAME_BYTES - 1] &&
-           !object->path[OBJECT_PATH_BYTES - 1];
+           object->high - object->low <= UINT32_MAX && object->build_id_bytes <= BUILD_ID_BYTES &&
+           !object->name[OBJECT_NAME_BYTES - 1] && !object->path[OBJECT_PATH_BYTES - 1];
 }
 
 static void insert(struct objects *objects, struct object *object)

@@ -16,57 +16,62 @@
     1000 /* of processes with one number, in other namespaces or one after another                 \
           */
 #define MADVISE_POPULATE 23 /* MADV_POPULATE_WRITE, Linux 5.14 */
+#define WAKE_OP (5 | 128)   /* FUTEX_WAKE_OP, private */
+#define OR_WITH_0 (2 << 28) /* FUTEX_OP(FUTEX_OP_OR, 0, FUTEX_OP_CMP_EQ, 0) */
 
-static uint64_t end_of_parts(const struct pool_header *header, unsigned part)
+static uint64_t end_of_parts(const struct pool *pool, unsigned part)
 {
-    return header->first << part;
+    return pool->first << part;
 }
 
-unsigned pool_part(const struct pool_header *header, uint64_t offset, uint64_t *start)
+/* The part that an offset is in, and where that begins. */
+static unsigned part_of(const struct pool *pool, uint64_t offset, uint64_t *start)
 {
     unsigned part = 0;
 
-    while (offset >= end_of_parts(header, part))
+    while (offset >= end_of_parts(pool, part))
         part++;
-    *start = part ? end_of_parts(header, part - 1) : 0;
+    *start = part ? end_of_parts(pool, part - 1) : 0;
     return part;
 }
 
 void *pool_at(const struct pool *pool, uint64_t offset, size_t bytes)
 {
-    const struct pool_header *header = pool->header;
     const uint64_t used = pool_used(pool);
     uint64_t start;
     unsigned part;
 
     if (!offset || offset > used || bytes > used - offset || offset % 8 != 0)
         return NULL;
-    part = pool_part(header, offset, &start);
+    part = part_of(pool, offset, &start);
     return part < POOL_PARTS && pool->parts[part] ? pool->parts[part] + (offset - start) : NULL;
 }
 
 /* ---- Parts ---- */
 
-/* Makes the memory present, because a full file system would end the process when it is used. */
-static bool is_there(char *memory, size_t bytes)
+/* A system call that reads a word, and writes it back as it is: an error, not a signal, if there is
+   no memory for it. */
+static bool touch(const char *word)
+{
+    return SYS6(__NR_futex, word, WAKE_OP, 0, 0, word, OR_WITH_0) != -EFAULT;
+}
+
+/* Makes the memory present, because a full file system would end the process when it is used.
+   Others may be using the page already. */
+static bool is_there(const struct pool *pool, char *memory, size_t bytes)
 {
     const uintptr_t page = 4096, low = (uintptr_t)memory & ~(page - 1);
     const size_t whole = (uintptr_t)memory + bytes - low;
-    const char zero = 0;
-    long error = SYS3(__NR_madvise, low, (whole + page - 1) & ~(page - 1), MADVISE_POPULATE);
+    long error;
 
+    if (!pool->is_file)
+        return true;
+    error = SYS3(__NR_madvise, low, (whole + page - 1) & ~(page - 1), MADVISE_POPULATE);
     if (error != -EINVAL)
         return error == 0;
-    for (size_t i = 0; i < whole; i += page) { /* an older kernel */
-        const struct {
-            const void *base;
-            size_t bytes;
-        } from = {&zero, 1}, to = {(char *)low + (i ? i : (uintptr_t)memory - low), 1};
-
-        error = SYS6(__NR_process_vm_writev, sys_getpid(), &from, 1, &to, 1, 0);
-        if (error != 1)
+    for (size_t i = 0; i < whole; i += page) /* an older kernel, or larger pages */
+        if (!touch((const char *)low + i))
             return false;
-    }
     return true;
 }
 
@@ -81,7 +86,7 @@ static char *keep_from_children(char *memory, size_t bytes)
    the kernel maps a part of a shared file again by its address. */
 static char *map_next(struct pool *pool, unsigned part, size_t bytes)
 {
-    const size_t before = part > 1 ? bytes / 2 : pool->header->first;
+    const size_t before = part > 1 ? bytes / 2 : pool->first;
     char *last = pool->parts[part - 1] + before - MACHINE_PAGE;
     long address;
 
@@ -96,7 +101,7 @@ static char *map_next(struct pool *pool, unsigned part, size_t bytes)
 /* Another thread, or a signal handler, may do the same meanwhile. */
 static bool has_part(struct pool *pool, unsigned part, uint64_t start)
 {
-    const size_t bytes = end_of_parts(pool->header, part) - start;
+    const size_t bytes = end_of_parts(pool, part) - start;
     char *none = NULL, *memory;
 
     if (part >= POOL_PARTS)
@@ -125,15 +130,15 @@ void *pool_take(struct pool *pool, size_t bytes, uint64_t *offset)
     bytes = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     do {
         at = used;
-        part = pool_part(header, at, &start);
-        while (at + bytes > (end = end_of_parts(header, part))) {
+        part = part_of(pool, at, &start);
+        while (at + bytes > (end = end_of_parts(pool, part))) {
             at = start = end; /* a piece is in one part */
             part++;
         }
         if ((most && at + bytes > most) || !has_part(pool, part, start))
             return NULL;
         memory = pool->parts[part] + (at - start);
-        if (at + bytes > pool->present && (pool->is_fixed || !is_there(memory, bytes)))
+        if (at + bytes > pool->present && (pool->is_fixed || !is_there(pool, memory, bytes)))
             return NULL;
     } while (!__atomic_compare_exchange_n(&header->used, &used, at + bytes, false, __ATOMIC_ACQ_REL,
                                           __ATOMIC_ACQUIRE));
@@ -143,16 +148,23 @@ void *pool_take(struct pool *pool, size_t bytes, uint64_t *offset)
 
 void pool_fix(struct pool *pool)
 {
-    uint64_t used, start;
+    uint64_t used, start, end;
     unsigned part;
 
     if (!pool->header || pool->is_fixed)
         return;
     used = __atomic_load_n(&pool->header->used, __ATOMIC_ACQUIRE);
-    part = pool_part(pool->header, used, &start);
-    if (has_part(pool, part, start) && used + FIXED_BYTES <= end_of_parts(pool->header, part) &&
-        is_there(pool->parts[part] + (used - start), FIXED_BYTES))
-        pool->present = used + FIXED_BYTES;
+    part = part_of(pool, used, &start);
+    end = end_of_parts(pool, part);
+    if (end - used > FIXED_BYTES)
+        end = used + FIXED_BYTES;
+    if (has_part(pool, part, start) &&
+        is_there(pool, pool->parts[part] + (used - start), end - used))
+        pool->present = end;
+    start = end_of_parts(pool, part);
+    if (pool->present == start && has_part(pool, part + 1, start) &&
+        is_there(pool, pool->parts[part + 1], pool->first))
+        pool->present += pool->first;
     pool->is_fixed = true;
 }
 
@@ -234,7 +246,8 @@ bool pool_open(struct pool *pool, const char *directory, int pid)
     uint64_t first = 0;
     char *memory = directory ? open_file(directory, pid, &first) : NULL;
 
-    if (memory && !is_there(memory, sizeof *pool->header)) {
+    pool->is_file = memory != NULL;
+    if (memory && !is_there(pool, memory, sizeof *pool->header)) {
         sys_unmap(memory, first);
         memory = NULL;
     }
@@ -246,7 +259,7 @@ bool pool_open(struct pool *pool, const char *directory, int pid)
     pool->parts[0] = keep_from_children(memory, first);
     pool->header = (struct pool_header *)memory;
     pool->bytes = UINT64_MAX;
-    pool->header->first = first;
+    pool->header->first = pool->first = first;
     pool->header->used = (sizeof *pool->header + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     return true;
 }

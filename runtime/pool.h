@@ -64,6 +64,7 @@ struct pool {
     struct pool_header *header; /* NULL: there is none */
     bool is_file;               /* the collector writes the profile */
     uint64_t bytes;             /* that may be read, however many are in use by then */
+    uint64_t first;             /* bytes of the first part, as the header says */
     char *parts[POOL_PARTS];    /* NULL: not mapped */
     uint64_t present;           /* memory before this offset is there */
     bool is_fixed;              /* no more can be made: a filter forbids system calls */
@@ -85,13 +86,10 @@ bool pool_open(struct pool *pool, const char *directory, int pid);
    REGMON_MEMORY does not allow it.  May be called in a signal handler. */
 void *pool_take(struct pool *pool, size_t bytes, uint64_t *offset);
 
-/* Before a filter of system calls: makes some memory for what is taken later, without any. */
+/* Before a filter of system calls: makes 1 to 4 MB present for what is taken later, without any. */
 void pool_fix(struct pool *pool);
 
 /* So many bytes at an offset; NULL for 0 and if they are not in the pool. */
 void *pool_at(const struct pool *pool, uint64_t offset, size_t bytes);
-
-/* The part that an offset is in, and where that begins. */
-unsigned pool_part(const struct pool_header *header, uint64_t offset, uint64_t *start);
 
 #endif

@@ -47,13 +47,15 @@ static void fill_header(struct pool_header *header)
 
 static bool open_pool(void)
 {
+    const bool is_file = *regmon_state.pool_directory && regmon_state.filter != FILTER_OWN;
     struct pool *pool = &regmon_process.pool;
 
     if (pool->header)
         return true;
-    if (!pool_open(pool, regmon_state.filter == FILTER_OWN ? NULL : regmon_state.pool_directory,
-                   regmon_process.pid))
+    if (!pool_open(pool, is_file ? regmon_state.pool_directory : NULL, regmon_process.pid))
         return false;
+    if (is_file && !pool->is_file && regmon_process.pid == regmon_state.first_pid)
+        message("no room for counts in", regmon_state.pool_directory, 0);
     fill_header(pool->header);
     objects_note_again();
     __atomic_store_n(&pool->header->magic, POOL_MAGIC, __ATOMIC_RELEASE);
@@ -173,6 +175,19 @@ static const char *find_variable(char **environment, const char *start)
     return NULL;
 }
 
+/* PATH lacks the slash at its start. */
+static void copy_pool_directory(const char *path)
+{
+    struct text copy = text_in(regmon_state.pool_directory, sizeof regmon_state.pool_directory);
+
+    if (path) {
+        text_add(&copy, "/");
+        text_add(&copy, path);
+    }
+    if (!text_is_whole(&copy))
+        regmon_state.pool_directory[0] = 0;
+}
+
 /* Whether this is the process that regmon runs, or that regmon itself has become. */
 static bool is_started_by(const char *starter)
 {
@@ -197,7 +212,7 @@ void process_prepare(char **environment, sys_handler *sample, void (*child)(void
         regmon_state.environment = environment;
     next_find();
     config_read(&regmon_state.config, regmon_state.environment, (const char *)getauxval(AT_EXECFN));
-    regmon_state.pool_directory = find_variable(regmon_state.environment, POOL_DIRECTORY "=");
+    copy_pool_directory(find_variable(regmon_state.environment, POOL_DIRECTORY "=/"));
     regmon_state.is_started =
         is_started_by(find_variable(regmon_state.environment, POOL_STARTER "="));
     regmon_state.process_start = find_process_start();
@@ -234,6 +249,13 @@ static void begin_program(void)
     begin_sampling();
 }
 
+/* Others wait for it. */
+static void set_begun(struct process *process, int begun)
+{
+    __atomic_store_n(&process->begun, begun, __ATOMIC_RELEASE);
+    (void)SYS3(__NR_futex, &process->begun, FUTEX_WAKE, INT32_MAX);
+}
+
 /* All signals are blocked, so that nothing ends the thread in the middle of it: others wait. */
 static void begin_as_first(struct process *process)
 {
@@ -243,8 +265,7 @@ static void begin_as_first(struct process *process)
     process->pool.header->is_sampled = regmon_state.is_sampling;
     process->pool.header->begun = 1;
     process->counting = regmon_state.counting;
-    __atomic_store_n(&process->begun, BEGUN, __ATOMIC_RELEASE);
-    (void)SYS3(__NR_futex, &process->begun, FUTEX_WAKE, INT32_MAX);
+    set_begun(process, BEGUN);
 }
 
 /* One thread does it, and others wait until it is done.  Without memory, nothing begins. */
@@ -260,7 +281,7 @@ static bool begin_once(struct process *process)
         if (open_pool())
             begin_as_first(process);
         else
-            __atomic_store_n(&process->begun, 0, __ATOMIC_RELEASE);
+            set_begun(process, 0);
     }
     (void)sys_sigmask(SIG_SETMASK, &mask, NULL);
     while (beginner != 0 && beginner != BEGUN) {
@@ -288,6 +309,9 @@ bool process_begin(void)
     if (known == 0) {
         const int pid = sys_getpid();
 
+        /* What the thread has is its parent's. */
+        __atomic_store_n(&regmon_thread.table, NO_TABLE, __ATOMIC_RELAXED);
+        __atomic_store_n(&regmon_thread.self, NULL, __ATOMIC_RELAXED);
         if (__atomic_compare_exchange_n(&process->pid, &known, pid, false, __ATOMIC_RELAXED,
                                         __ATOMIC_RELAXED))
             known = pid;
@@ -298,6 +322,6 @@ bool process_begin(void)
 
 bool process_has_begun(void)
 {
-    return __atomic_load_n(&regmon_process.begun, __ATOMIC_ACQUIRE) &&
+    return __atomic_load_n(&regmon_process.begun, __ATOMIC_ACQUIRE) == BEGUN &&
            is_this_process(__atomic_load_n(&regmon_process.pid, __ATOMIC_RELAXED));
 }

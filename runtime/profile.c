@@ -130,6 +130,14 @@ static bool is_old(const struct workspace *w)
     return (int64_t)status.st_mtim.tv_sec * SECOND + status.st_mtim.tv_nsec < since;
 }
 
+static bool is_file(const char *path)
+{
+    struct stat status;
+
+    clear_bytes(&status, sizeof status);
+    return SYS4(__NR_newfstatat, AT_FDCWD, path, &status, 0) == 0;
+}
+
 /* Says which histogram the program's file has, which is made of the same entries. */
 static struct stacks_origin origin_of_stacks(const struct workspace *w)
 {
@@ -193,8 +201,11 @@ static long write_in(struct workspace *w, const char *directory, size_t number,
         w->out.keeps = is_first && !is_old(w);
         if (number == STACKS)
             return write_stacks(w);
-        error = gmon_write(&w->out, w->path, &w->objects.list[number], header->config.hz, entries,
-                           count);
+        /* Another process may take the name while the file is written. */
+        error = w->out.keeps && is_file(w->path)
+                    ? -EEXIST
+                    : gmon_write(&w->out, w->path, &w->objects.list[number], header->config.hz,
+                                 entries, count);
     } while (is_first && error == -EEXIST && ++header->namesakes);
     header->is_named |= is_first && !error;
     if (!error && w->objects.list[number].is_main && !has_stacks(w))

@@ -89,7 +89,8 @@ void _mcleanup(void)
 REGMON_EXPORT void moncontrol(int mode)
 {
     regmon_state.counting = mode != 0 && regmon_state.is_prepared;
-    __atomic_store_n(&regmon_process.counting, regmon_state.counting, __ATOMIC_RELAXED);
+    if (regmon_process.begun == BEGUN || !regmon_state.counting || !regmon_state.has_begun)
+        __atomic_store_n(&regmon_process.counting, regmon_state.counting, __ATOMIC_RELAXED);
 }
 
 REGMON_EXPORT int regmon_snapshot(void)

@@ -75,14 +75,14 @@ static void retire_stack(struct leaving *leaving, struct slot *slot)
         slot->aside += samples;
 }
 
-static void retire_all(struct leaving *leaving)
+static bool retire_all(struct leaving *leaving)
 {
     const struct pool *pool = &regmon_process.pool;
     struct sys_quiet quiet;
     struct table *t;
 
     if (!leaving->count || !writer_begin(&quiet))
-        return;
+        return false;
     for (uint64_t next = pool->header->tables; (t = table_at(pool, next)); next = t->next)
         for (uint64_t i = 0; i < t->capacity; i++)
             if (t->is_of_stacks)
@@ -90,6 +90,7 @@ static void retire_all(struct leaving *leaving)
             else
                 retire_calls(leaving, &t->slots[i]);
     writer_end(&quiet);
+    return true;
 }
 
 /* Those that were loaded after the start. */
@@ -104,10 +105,11 @@ struct leaving *retire_before(void)
     if (regmon_state.objects.count == regmon_state.first_later ||
         !(leaving = sys_map(sizeof *leaving)))
         return NULL;
-    for (size_t i = regmon_state.first_later; i < MOST_OBJECTS; i++)
+    for (size_t i = regmon_state.first_later; i < MOST_OBJECTS && i < regmon_state.objects.count;
+         i++)
         if (regmon_state.objects.list[i].is_noted && !regmon_state.objects.list[i].is_gone)
             leaving->objects[leaving->count++] = &regmon_state.objects.list[i];
-    retire_all(leaving);
+    (void)retire_all(leaving);
     return leaving;
 }
 
@@ -116,7 +118,7 @@ static bool is_covered(const struct leaving *leaving, const struct object *objec
 {
     const uintptr_t low = object->bias + object->low, high = object->bias + object->high;
 
-    for (size_t i = 0; i < MOST_OBJECTS; i++) {
+    for (size_t i = 0; i < MOST_OBJECTS && i < regmon_state.objects.count; i++) {
         const struct object *o = &regmon_state.objects.list[i];
 
         if (leaving->is_there[i] && o->bias + o->low < high && low < o->bias + o->high)
@@ -157,8 +159,8 @@ void retire_after(struct leaving *leaving)
         if (leaving->objects[i]->is_gone && !is_covered(leaving, leaving->objects[i]))
             leaving->objects[left++] = leaving->objects[i];
     leaving->count = left;
-    retire_all(leaving);
-    free_slots(leaving);
+    if (retire_all(leaving))
+        free_slots(leaving);
     rules_forget();
     sys_unmap(leaving, sizeof *leaving);
 }

@@ -80,6 +80,10 @@ int snapshot_write(enum snapshot_reason reason)
         return 0; /* without a system call */
     if (!process_has_begun())
         return 0;
+    if (reason == SNAPSHOT_OF_END && is_later(reason)) {
+        note_end(header);
+        return 0;
+    }
     if (!writer_begin(&quiet)) {
         message("no snapshot: another one is being written", NULL, 0);
         return -1;

@@ -236,12 +236,13 @@ static void put_tables(struct out_file *out, const struct pool *pool, bool of_th
                        const struct objects *objects, struct stack_line *line, struct sums *sums)
 {
     uint64_t next = __atomic_load_n(&pool->header->tables, __ATOMIC_ACQUIRE);
-    uint64_t left = pool_used(pool) / sizeof(struct table);
+    uint64_t left = pool_used(pool) / SLOT_SIZE;
     struct table *t;
 
-    for (; left-- && (t = table_at(pool, next)); next = t->next) {
+    for (; (t = table_at(pool, next)) && t->capacity <= left; next = t->next) {
         const struct thread *thread = pool_at(pool, t->thread, sizeof *thread);
 
+        left -= t->capacity;
         if (!t->is_of_stacks || (thread != NULL) != of_threads)
             continue;
         if (thread)

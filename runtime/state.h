@@ -107,10 +107,10 @@ struct regmon_state {
     unsigned start_count;
     struct rule_entry rules[MOST_RULES]; /* of addresses in use */
     struct next next;
-    int64_t started;            /* real time in nanoseconds */
-    int64_t process_start;      /* before any file of this process: see pool.h */
-    const char *pool_directory; /* NULL: none */
-    struct file_id errors;      /* standard error as it was at the start */
+    int64_t started;                        /* real time in nanoseconds */
+    int64_t process_start;                  /* before any file of this process: see pool.h */
+    char pool_directory[REGMON_PATH_BYTES]; /* empty: none; programs overwrite their environment */
+    struct file_id errors;                  /* standard error as it was at the start */
     char **environment;
     struct config config; /* of the next process that begins; what counts is in its pool */
 };

@@ -7,6 +7,7 @@
 #ifndef REGMON_SYS_H
 #define REGMON_SYS_H
 
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -94,10 +95,10 @@ static inline long sys_write(long fd, const void *buffer, size_t bytes)
     return SYS3(__NR_write, fd, buffer, bytes);
 }
 
-/* Whether the thread of this process is there; a thread that has ended is not. */
+/* Whether the thread of this process is there.  A filter may refuse to tell: then it is. */
 static inline int sys_is_thread(int pid, int tid)
 {
-    return SYS3(__NR_tgkill, pid, tid, 0) == 0;
+    return SYS3(__NR_tgkill, pid, tid, 0) != -ESRCH;
 }
 
 /* ---- Signals, as the kernel has them ---- */

@@ -76,8 +76,8 @@ static struct slot *look_in_group(struct table *table, size_t first, uintptr_t f
 }
 
 /* The arc's slot as the mask says: in its own group, or, if that is full, in one where the entry
-   point does not look.  Slots are never given back: the first group that is not full ends the
-   search. */
+   point does not look.  The first group that is not full ends the search: an arc that is behind one
+   from which slots were given back gets another slot. */
 static struct slot *look(struct table *table, uint64_t mask, uintptr_t from, uintptr_t self,
                          bool takes)
 {
@@ -202,7 +202,8 @@ void table_rename(uintptr_t handle, const char *name)
         if (thread->handle == handle && sys_is_thread(regmon_process.pid, thread->owner)) {
             struct text text = text_in(thread->name, sizeof thread->name);
 
-            text_add(&text, name);
+            for (size_t i = 0; name[i] && i + 1 < sizeof thread->name; i++)
+                text_add_bytes(&text, &name[i], 1);
         }
 }
 

@@ -1,8 +1,9 @@
 /* table.h - calls and samples of a thread, by caller and callee.
    SPDX-License-Identifier: MIT
 
-   Only the thread that a table belongs to changes it, and its signal handlers, also in the middle
-   of a change.  Others read it at the same time.  A table is never moved and never freed.  One that
+   Only the thread that a table belongs to counts in it, and its signal handlers, also in the middle
+   of a change.  Others read it at the same time, and set aside what does not belong to the profile
+   any more.  A table is never moved and never freed.  One that
    is crowded gets a larger one, in which its arcs get other slots; readers add them up. */
 #ifndef REGMON_TABLE_H
 #define REGMON_TABLE_H

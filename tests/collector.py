@@ -13,6 +13,7 @@ import re
 import signal
 import struct
 import subprocess
+import time
 
 from lib import harness, runtime_build
 from lib.harness import sized
@@ -34,6 +35,7 @@ FATES = [
     ("strict", 0, 2000, []),
     ("filter", 0, 2000, []),
     ("children", 0, 1000, [1, 2, 3, 4, 5]),
+    ("title", 0, 1000, [1, 2, 3, 4, 5]),
     ("daemon", 0, 1000, [77]),
     ("root", -signal.SIGKILL, 1000, []),
     ("descriptors", 0, 1000, []),
@@ -181,6 +183,44 @@ def check_leftovers(context):
     expect(context, "the pool is removed", found, ((1000, [], []), True))
 
 
+def is_asleep(number):
+    """Whether a process makes no system call meanwhile: its count of switches stays the same over many looks."""
+    def switches():
+        return re.findall(rb"ctxt_switches:\s+(\d+)", harness.read("/proc/%d/status" % number))
+
+    for _ in range(50):
+        before = switches()
+        time.sleep(0.5)
+        if switches() == before:
+            return True
+    return False
+
+
+def check_rest(context):
+    """The collector sleeps while programs live, also after snapshots: looking at a file does not wake it."""
+    program = fates(context)
+    with Place() as place:
+        process = start(place, ["-s", "USR1", "--no-stacks", program, "wait"])
+        (collector,) = collectors_in(place.path)
+        process.send_signal(signal.SIGUSR1)
+        wait_for_files(place, program, (1000, [], []))
+        found = is_asleep(collector)
+        process.terminate()
+        process.wait()
+        process.stdout.close()
+    context.tap.ok(found, "the collector sleeps", "")
+
+
+def check_background(context):
+    """A program that a script leaves behind begins when the script has ended."""
+    program = fates(context)
+    for _ in range(sized(3, 30)):
+        with Place() as place:
+            result = place.run([REGMON, "-r", "0", "sh", "-c", '"$0" kill &', program])
+            found = result[0], wait_for_files(place, program, (1000, [], []))
+        expect(context, "a program in the background", found, (0, (1000, [], [])), harness.said(result))
+
+
 def check_many(context):
     """Each process of a script has its file, and none of those that were not profiled."""
     program, many = fates(context), sized(40, 400)
@@ -234,6 +274,8 @@ CHECKS = [
     check_snapshots,
     check_finish,
     check_leftovers,
+    check_rest,
+    check_background,
     check_many,
     check_nested,
     check_refused,

@@ -129,6 +129,10 @@ static int end_by_child(const char *how)
 #else
     child = fork();
 #endif
+    if (!child && !strcmp(how, "fork-exec")) {
+        execlp("true", "true", (char *)NULL);
+        _exit(9);
+    }
     if (!child) {
         call(77);
         if (!strcmp(how, "fork"))
@@ -184,10 +188,10 @@ int main(int count, char **words)
     }
     if (!strncmp(how, "thread", 6))
         return end_by_thread(!strcmp(how, "thread-overflow"));
-    if (strstr(how, "exec"))
+    if (strstr(how, "exec") && strcmp(how, "fork-exec"))
         return end_by_exec(how);
-    if (!strcmp(how, "fork") || !strcmp(how, "_Fork") || !strcmp(how, "vfork") ||
-        !strcmp(how, "spawn"))
+    if (!strcmp(how, "fork") || !strcmp(how, "fork-exec") || !strcmp(how, "_Fork") ||
+        !strcmp(how, "vfork") || !strcmp(how, "spawn"))
         return end_by_child(how);
     if (!strcmp(how, "daemon"))
         return end_by_daemon(words[2]);

@@ -140,6 +140,16 @@ PLAIN static void become_daemon(void)
     raise(SIGKILL);
 }
 
+extern char **environ;
+
+/* Servers write their title over their environment; then they fork. */
+PLAIN static void overwrite_environment(void)
+{
+    for (char **entry = environ; *entry; entry++)
+        memset(*entry, 0, strlen(*entry));
+    make_children();
+}
+
 PLAIN static void enter_root(void)
 {
     if (mkdir("root", 0700) || chroot("root") || chdir("/"))
@@ -221,6 +231,7 @@ static const struct fate {
     {"strict", confine_strictly},
     {"filter", confine_by_filter},
     {"children", make_children},
+    {"title", overwrite_environment},
     {"daemon", become_daemon},
     {"root", enter_root},
     {"descriptors", use_all_descriptors},
