@@ -107,6 +107,23 @@ static char *library_beside_file(void)
     return found ? found : library_in(own, way);
 }
 
+/* Says where it is expected: as far from regmon as where it is installed. */
+_Noreturn static void refuse_without_library(void)
+{
+    char own[PATH_MAX], way[PATH_MAX];
+    const ssize_t size = readlink("/proc/self/exe", own, sizeof own - 1);
+    const char *rest = way;
+
+    if (size <= 0)
+        say_failure(_("%s is missing"), REGMON_LIBDIR "/" LIBRARY);
+    own[size] = 0;
+    *strrchr(own, '/') = 0;
+    write_way(way, sizeof way);
+    for (; !strncmp(rest, "../", 3) && strrchr(own, '/'); rest += 3)
+        *strrchr(own, '/') = 0;
+    say_failure(_("%s is missing"), path_of(own, (int)strlen(own), rest));
+}
+
 char *check_library(void)
 {
     char *library = library_beside_name();
@@ -119,7 +136,7 @@ char *check_library(void)
         return library;
     if (library)
         say_failure(_("%s cannot be preloaded: its path has a blank or a colon"), library);
-    say_failure(_("%s is missing"), REGMON_LIBDIR "/" LIBRARY);
+    refuse_without_library();
 }
 
 /* ---- Executables ---- */

@@ -143,7 +143,9 @@ runtime/directories: FORCE
 	if cmp -s $@.tmp $@; then rm $@.tmp; else mv $@.tmp $@; fi
 FORCE:
 
-# The command, which writes files as the library does.  It finds the library beside itself, or as far away as these directories are.
+# The command, which writes files as the library does.  It finds the library beside itself, or as far
+# away as these directories are, also with `make install prefix=...': it is not linked again then, while
+# tests run it.
 noinst_PROGRAMS = runtime/regmon
 runtime_regmon_SOURCES = \
 	runtime/check.c \
@@ -171,7 +173,6 @@ runtime_regmon_CPPFLAGS = -D_GNU_SOURCE -DLOCALEDIR='"$(localedir)"' -DREGMON_BI
 	-DREGMON_GPROF=\"`echo gprof | sed '$(transform)'`\"
 runtime_regmon_CFLAGS = -std=gnu11 $(AM_CFLAGS)
 runtime_regmon_LDADD =
-runtime/regmon-check.$(OBJEXT): runtime/directories
 
 runtime/regmon.pc: $(srcdir)/runtime/regmon.pc.in Makefile runtime/directories
 	$(AM_V_GEN)$(RUNTIME_SED) $(srcdir)/runtime/regmon.pc.in >$@.tmp && mv $@.tmp $@
