@@ -9,12 +9,6 @@
 #include "base/sort.h"
 #include "model/model.h"
 
-/* The calls of the base whose callee ran before and not after, by caller.  */
-struct gone_calls {
-    uint32_t *callees; /* rows */
-    uint32_t *start;   /* by row, and one more: of its first callee */
-};
-
 /* The rows that a function of SIDE with time or calls is in.  Free with free.  */
 static bool *rows_that_ran(const struct comparison *comparison, const struct pairing *pairing,
                            enum side side)
@@ -30,25 +24,25 @@ static bool *rows_that_ran(const struct comparison *comparison, const struct pai
     return ran;
 }
 
-static void list_calls(struct gone_calls *calls, const struct comparison *comparison,
-                       const struct pairing *pairing)
+/* The rows called before that did not run after, by the row of their callers.  */
+static struct id_lists list_gone_calls(const struct comparison *comparison,
+                                       const struct pairing *pairing)
 {
     const struct snapshot *before = comparison->sides[BEFORE].snapshot;
     const uint32_t *rows = pairing->rows[BEFORE];
     bool *ran = rows_that_ran(comparison, pairing, AFTER);
-    calls->start = mem_array(comparison->row_count + 1, sizeof *calls->start);
-    calls->callees = mem_uninitialised(before->arc_count, sizeof *calls->callees);
-    for (size_t i = 0; i < before->arc_count; i++)
-        calls->start[rows[before->arcs[i].from] + 1] += !ran[rows[before->arcs[i].to]];
-    for (size_t row = 0; row < comparison->row_count; row++)
-        calls->start[row + 1] += calls->start[row];
-    uint32_t *next = mem_uninitialised(comparison->row_count, sizeof *next);
-    memcpy(next, calls->start, comparison->row_count * sizeof *next);
-    for (size_t i = 0; i < before->arc_count; i++)
-        if (!ran[rows[before->arcs[i].to]])
-            calls->callees[next[rows[before->arcs[i].from]]++] = rows[before->arcs[i].to];
-    free(next);
+    uint32_t *callers = mem_uninitialised(before->arc_count, sizeof *callers);
+    uint32_t *callees = mem_uninitialised(before->arc_count, sizeof *callees);
+    for (size_t i = 0; i < before->arc_count; i++) {
+        callees[i] = rows[before->arcs[i].to];
+        callers[i] = ran[callees[i]] ? NO_ID : rows[before->arcs[i].from];
+    }
+    struct id_lists calls =
+        id_lists_make(callers, callees, before->arc_count, comparison->row_count);
+    free(callers);
+    free(callees);
     free(ran);
+    return calls;
 }
 
 /* A walk from one row.  */
@@ -59,15 +53,15 @@ struct walk {
 };
 
 /* Lists what is called from row CALLER, if it is gone.  */
-static void find_called(struct walk *walk, const struct gone_calls *calls, uint32_t caller)
+static void find_called(struct walk *walk, const struct id_lists *calls, uint32_t caller)
 {
     enum { MOST = 1000 }; /* so that walks from very many rows take linear time together */
     walk->count = 0;
     for (size_t done = 0, row = caller;; row = walk->found[done++]) {
         for (size_t i = calls->start[row]; i < calls->start[row + 1] && walk->count < MOST; i++)
-            if (walk->seen_by[calls->callees[i]] != caller + 1) {
-                walk->seen_by[calls->callees[i]] = caller + 1;
-                walk->found[walk->count++] = calls->callees[i];
+            if (walk->seen_by[calls->ids[i]] != caller + 1) {
+                walk->seen_by[calls->ids[i]] = caller + 1;
+                walk->found[walk->count++] = calls->ids[i];
             }
         if (done == walk->count)
             return;
@@ -86,11 +80,10 @@ static const char *list_names(struct comparison *comparison, const uint32_t *fou
 
 void gone_callees_find(struct comparison *comparison, const struct pairing *pairing)
 {
-    struct gone_calls calls;
     size_t count = comparison->row_count;
     struct walk walk = {mem_uninitialised(count, sizeof *walk.found),
                         mem_array(count, sizeof *walk.seen_by), 0};
-    list_calls(&calls, comparison, pairing);
+    struct id_lists calls = list_gone_calls(comparison, pairing);
     for (uint32_t i = 0; i < count; i++) {
         struct compared *row = &comparison->rows[i];
         if (row->kind != COMPARED_BOTH || !(row->change > 0))
@@ -103,6 +96,5 @@ void gone_callees_find(struct comparison *comparison, const struct pairing *pair
     }
     free(walk.found);
     free(walk.seen_by);
-    free(calls.callees);
-    free(calls.start);
+    id_lists_free(&calls);
 }
