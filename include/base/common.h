@@ -36,6 +36,15 @@ static inline uint64_t sum_u64(uint64_t a, uint64_t b)
     return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
+/* The number in the SIZE bytes at BYTES, at most 8.  */
+static inline uint64_t number_of_bytes(const unsigned char *bytes, size_t size, bool is_big_endian)
+{
+    uint64_t number = 0;
+    for (size_t i = 0; i < size; i++)
+        number = number << 8 | bytes[is_big_endian ? i : size - 1 - i];
+    return number;
+}
+
 /* NUMBER, which is not negative, rounded; UINT64_MAX if it is too large.  */
 static inline uint64_t whole_u64(double number)
 {

@@ -53,12 +53,7 @@ enum {
 /* The number in a pointer's BYTES.  */
 static inline uint64_t gmon_number(const unsigned char *bytes, const struct gmon_layout *layout)
 {
-    uint64_t number = 0;
-    for (unsigned i = 0; i < layout->pointer_size; i++) {
-        unsigned at = layout->is_big_endian ? i : layout->pointer_size - 1 - i;
-        number = number << 8 | bytes[at];
-    }
-    return number;
+    return number_of_bytes(bytes, layout->pointer_size, layout->is_big_endian);
 }
 
 /* The size of the header of a BSD file, in bytes.  */

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/common.h"
 #include "base/memory.h"
 
 enum {
@@ -65,11 +66,9 @@ static void skip(struct cursor *c, uint64_t size)
 
 static uint64_t read_number(struct cursor *c, unsigned size)
 {
-    uint64_t number = 0;
     if (!has_left(c, size))
         return 0;
-    for (unsigned i = 0; i < size; i++)
-        number = number << 8 | c->at[c->is_big_endian ? i : size - 1 - i];
+    uint64_t number = number_of_bytes(c->at, size, c->is_big_endian);
     c->at += size;
     return number;
 }

@@ -36,11 +36,7 @@ struct words {
 
 static uint64_t word(const struct words *words, size_t number)
 {
-    const unsigned char *bytes = words->bytes + number * words->size;
-    uint64_t value = 0;
-    for (unsigned i = 0; i < words->size; i++)
-        value = value << 8 | bytes[words->is_big_endian ? i : words->size - 1 - i];
-    return value;
+    return number_of_bytes(words->bytes + number * words->size, words->size, words->is_big_endian);
 }
 
 /* Finds the layout of the SIZE bytes at BYTES by their header.  False if they have none.  */

@@ -78,12 +78,7 @@ struct section {
 static uint64_t number_at(const struct section *section, size_t at, size_t size,
                           const struct gmon_layout *layout)
 {
-    uint64_t number = 0;
-    for (size_t i = 0; i < size; i++) {
-        size_t byte = layout->is_big_endian ? i : size - 1 - i;
-        number = number << 8 | section->bytes[at + byte];
-    }
-    return number;
+    return number_of_bytes(section->bytes + at, size, layout->is_big_endian);
 }
 
 static struct section read_section(struct image *image, const char *name)
