@@ -53,8 +53,27 @@ void sort_by_order(uint32_t *ids, size_t n, const struct id_order *order, const 
 /* Sorts NUMBERS, ascending; linear.  */
 void sort_numbers(uint64_t *numbers, size_t n);
 
+/* How many of the N numbers of 64 bits that are OFFSET bytes into each of ITEMS, of SIZE bytes and
+   in ascending order of these numbers, are at most BOUND.  */
+static inline size_t count_at_most(const void *items, size_t n, size_t size, size_t offset,
+                                   uint64_t bound)
+{
+    size_t low = 0, high = n;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (*(const uint64_t *)((const char *)items + middle * size + offset) <= bound)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 /* How many of NUMBERS, which ascend, are below BOUND.  */
-size_t count_below(const uint64_t *numbers, size_t n, uint64_t bound);
+static inline size_t count_below(const uint64_t *numbers, size_t n, uint64_t bound)
+{
+    return bound > 0 ? count_at_most(numbers, n, sizeof *numbers, 0, bound - 1) : 0;
+}
 
 /* Keys that ascend where NUMBER descends, and where TEXT ascends in the order of strcmp (by its
    first eight bytes).  */

@@ -7,6 +7,7 @@
 
 #include "base/common.h"
 #include "base/memory.h"
+#include "base/sort.h"
 
 enum {
     SAMPLE = 64,         /* callees and arcs that are looked at */
@@ -38,15 +39,7 @@ struct search {
 /* The number of ADDRS, ascending, that are at or below ADDR.  */
 static size_t count_upto(const vma *addrs, size_t count, vma addr)
 {
-    size_t low = 0, high = count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (addrs[middle] <= addr)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return count_at_most(addrs, count, sizeof *addrs, 0, addr);
 }
 
 static bool has(const vma *addrs, size_t count, vma addr)

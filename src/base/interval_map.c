@@ -104,19 +104,13 @@ static bool is_in_span(const struct interval_map *map, size_t i, uint64_t addr)
 
 uint32_t interval_map_find(struct interval_map *map, uint64_t addr)
 {
-    size_t low = 0, high = map->count;
     if (is_in_span(map, map->last, addr) || is_in_span(map, ++map->last, addr))
         return map->spans[map->last].owner;
     map->searches++;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (map->spans[middle].start <= addr)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    map->last = low > 0 ? low - 1 : 0;
-    return low > 0 ? map->spans[low - 1].owner : NO_INTERVAL;
+    size_t upto = count_at_most(map->spans, map->count, sizeof *map->spans,
+                                offsetof(struct span, start), addr);
+    map->last = upto > 0 ? upto - 1 : 0;
+    return upto > 0 ? map->spans[upto - 1].owner : NO_INTERVAL;
 }
 
 void interval_map_free(struct interval_map *map)

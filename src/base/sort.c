@@ -274,19 +274,6 @@ uint32_t *identity_ids(size_t n)
     return ids;
 }
 
-size_t count_below(const uint64_t *numbers, size_t n, uint64_t bound)
-{
-    size_t low = 0, high = n;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (numbers[middle] < bound)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 /* ---- Lists of ids by key ---- */
 
 uint32_t *id_lists_begin(uint32_t *start, size_t key_count)

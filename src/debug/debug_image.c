@@ -48,14 +48,8 @@ size_t text_symbols_upto(struct text_symbols *symbols, vma addr)
         low = 0;
     else if (low + NEAR < high && all[low + NEAR].addr > addr)
         high = low + NEAR;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (all[middle].addr <= addr)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return symbols->last = low;
+    return symbols->last = low + count_at_most(all + low, high - low, sizeof *all,
+                                               offsetof(struct text_symbol, addr), addr);
 }
 
 const char *text_symbols_function(struct text_symbols *symbols, vma addr, const char *preferred)

@@ -100,21 +100,15 @@ const char *dw_symbols_name(struct dw_symbols *symbols, Elf *elf, vma addr, stru
         work->symbol_tables++;
     }
     const struct dw_symbol *all = symbols->all, *best;
-    size_t low = 0, high = symbols->count;
-    while (low < high) { /* the number of symbols at or before ADDR */
-        size_t middle = low + (high - low) / 2;
-        if (all[middle].addr <= addr)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == 0)
+    size_t upto =
+        count_at_most(all, symbols->count, sizeof *all, offsetof(struct dw_symbol, addr), addr);
+    if (upto == 0)
         return NULL;
-    size_t first = low - 1;
-    while (first > 0 && all[first - 1].addr == all[low - 1].addr)
+    size_t first = upto - 1;
+    while (first > 0 && all[first - 1].addr == all[upto - 1].addr)
         first--;
     best = &all[first];
-    for (size_t i = first + 1; i < low; i++)
+    for (size_t i = first + 1; i < upto; i++)
         if (is_better(best, &all[i], addr))
             best = &all[i];
     return best->name;

@@ -215,19 +215,13 @@ static bool is_at(const struct dw_lines *lines, size_t i, vma addr)
 
 const struct dw_row *dw_lines_find(struct dw_lines *lines, vma addr, struct dwarf_work *work)
 {
-    size_t low = 0, high = lines->count;
     if (is_at(lines, lines->last, addr) || is_at(lines, ++lines->last, addr))
         return &lines->rows[lines->last];
     work->searches++;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (lines->rows[middle].addr <= addr)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    lines->last = low > 0 ? low - 1 : 0;
-    return low > 0 ? &lines->rows[low - 1] : NULL;
+    size_t upto = count_at_most(lines->rows, lines->count, sizeof *lines->rows,
+                                offsetof(struct dw_row, addr), addr);
+    lines->last = upto > 0 ? upto - 1 : 0;
+    return upto > 0 ? &lines->rows[upto - 1] : NULL;
 }
 
 void dw_lines_free(struct dw_lines *lines)

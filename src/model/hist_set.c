@@ -9,6 +9,7 @@
 
 #include "base/common.h"
 #include "base/memory.h"
+#include "base/sort.h"
 
 /* Inserting a histogram moves those above it, which takes quadratic time for many.  Programs have
    one; only a damaged file has more than this.  */
@@ -24,15 +25,8 @@ static double scale_of(const struct hist_header *header)
 /* The first histogram that ends above ADDR.  */
 static size_t first_ending_above(const struct hist_set *set, vma addr)
 {
-    size_t low = 0, high = set->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (set->hists[middle].high > addr)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low;
+    return count_at_most(set->hists, set->count, sizeof *set->hists,
+                         offsetof(struct histogram, high), addr);
 }
 
 /* Whether there is a histogram I, and it has the header's range.  */

@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/message.h"
+#include "base/sort.h"
 
 uint32_t files_intern(struct files *files, const char *path)
 {
@@ -106,15 +107,9 @@ bool has_arcs(const struct profile *profile)
 /* The first range that ends after ADDR, or NULL.  */
 static const struct text_range *first_ending_after(const struct text_ranges *text, vma addr)
 {
-    size_t low = 0, high = text->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (text->ranges[middle].end <= addr)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < text->count ? &text->ranges[low] : NULL;
+    size_t next = count_at_most(text->ranges, text->count, sizeof *text->ranges,
+                                offsetof(struct text_range, end), addr);
+    return next < text->count ? &text->ranges[next] : NULL;
 }
 
 const struct text_range *text_range_at(const struct text_ranges *text, vma addr)

@@ -76,15 +76,9 @@ static const char *name_of_code(struct recorded_stacks *stacks, uint32_t object,
 /* The index of the range of CODE that has ADDR, or NO_ID.  */
 static uint32_t find_code(const struct object_code *code, uint64_t addr)
 {
-    size_t low = 0, high = code->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (code->ranges[middle].start <= addr)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low > 0 && addr < code->ranges[low - 1].end ? (uint32_t)low - 1 : NO_ID;
+    size_t upto = count_at_most(code->ranges, code->count, sizeof *code->ranges,
+                                offsetof(struct named_range, start), addr);
+    return upto > 0 && addr < code->ranges[upto - 1].end ? (uint32_t)upto - 1 : NO_ID;
 }
 
 /* Whether NAME is a function that compilers call to count a call.  It calls none of the program's

@@ -189,14 +189,7 @@ void symtab_prefetch(const struct symtab *table, vma addr)
 /* The number of symbols that begin at or below ADDR, which is from LOW to HIGH.  */
 static size_t search_upto(const struct symtab *table, vma addr, size_t low, size_t high)
 {
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (table->starts[middle] <= addr)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return low + count_at_most(table->starts + low, high - low, sizeof *table->starts, 0, addr);
 }
 
 /* The number of symbols that begin at or below ADDR.  */
