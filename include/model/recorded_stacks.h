@@ -7,8 +7,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/hash.h"
+#include "base/text.h"
 
 /* A frame of a stack, before it is named.  */
 struct recorded_frame {
@@ -127,6 +129,18 @@ struct recorded_stacks {
     struct measured measured;
     double cut; /* samples of stacks whose outermost frames are not known: they begin with CUT */
 };
+
+/* Whether OBJECT, an index or NO_OBJECT, stands for threads.  */
+static inline bool recorded_is_thread(const struct recorded_stacks *stacks, uint32_t object)
+{
+    return object != NO_OBJECT && stacks->objects.strings[object][0] == THREAD_MARK;
+}
+
+/* Whether an object of this NAME, which may be a path, is libregmon.  */
+static inline bool recorded_is_library(const char *name)
+{
+    return strncmp(path_base(name), LIBREGMON, strlen(LIBREGMON)) == 0;
+}
 
 void recorded_stacks_free(struct recorded_stacks *stacks);
 

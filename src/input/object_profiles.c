@@ -369,7 +369,7 @@ static void add_directory(struct object_list *objects, const char *const *sorted
         memcpy(path, owner, length);
         memcpy(path + length, entry->d_name, size + 1);
         const char *object = object_name_of(sorted, count, path);
-        bool is_library = object != NULL && strncmp(object, LIBREGMON, strlen(LIBREGMON)) == 0;
+        bool is_library = object != NULL && recorded_is_library(object);
         if (object != NULL && !is_library && begins_like_profile(path))
             add_profile(&object_named(objects, object)->list, path);
     }

@@ -516,12 +516,6 @@ bool stack_file_read(struct recorded_stacks *stacks, struct stacks_origin *origi
 
 /* ---- Writing ---- */
 
-/* Whether OBJECT stands for threads.  */
-static bool is_thread(const struct recorded_stacks *stacks, uint32_t object)
-{
-    return object != NO_OBJECT && stacks->objects.strings[object][0] == THREAD_MARK;
-}
-
 /* Writes the frames of the stack that ends at PLACE.  FRAMES has memory for them.  */
 static void write_frames(FILE *out, const struct recorded_stacks *stacks, uint32_t place,
                          struct recorded_frame *frames)
@@ -530,7 +524,7 @@ static void write_frames(FILE *out, const struct recorded_stacks *stacks, uint32
     for (uint32_t next = place + 1; next > 0;) {
         const struct pair *pair = &stacks->places.pairs[next - 1];
         uint32_t object = (uint32_t)(pair->a >> 32);
-        if (is_thread(stacks, object))
+        if (recorded_is_thread(stacks, object))
             break;
         bool is_known =
             object != NO_OBJECT && strcmp(stacks->objects.strings[object], CUT_STACK) != 0;
@@ -595,7 +589,7 @@ static struct id_lists list_by_thread(const struct recorded_stacks *stacks)
     for (size_t i = 0; i < count; i++) {
         const struct pair *pair = &stacks->places.pairs[i];
         uint32_t above = (uint32_t)pair->a, object = (uint32_t)(pair->a >> 32);
-        bool is_known = above == 0 && is_thread(stacks, object) &&
+        bool is_known = above == 0 && recorded_is_thread(stacks, object) &&
                         strcmp(stacks->objects.strings[object], UNKNOWN_THREAD) != 0;
         threads[i] = above > 0 ? threads[above - 1] : is_known ? object : 0;
     }
@@ -632,11 +626,11 @@ void stack_file_write(FILE *out, const struct recorded_stacks *stacks,
     if (has_ticks)
         fprintf(out, "# ticks %.0f\n", ticks);
     for (uint32_t i = 0; i < stacks->objects.count; i++)
-        if (strcmp(stacks->objects.strings[i], CUT_STACK) != 0 && !is_thread(stacks, i))
+        if (strcmp(stacks->objects.strings[i], CUT_STACK) != 0 && !recorded_is_thread(stacks, i))
             write_object(out, stacks, i);
     struct id_lists by_thread = list_by_thread(stacks);
     for (uint32_t object = 0; object < stacks->objects.count; object++) {
-        if (is_thread(stacks, object))
+        if (recorded_is_thread(stacks, object))
             write_threads(out, stacks, object);
         for (uint32_t i = by_thread.start[object]; i < by_thread.start[object + 1]; i++) {
             uint32_t place = by_thread.ids[i];

@@ -345,10 +345,10 @@ static const struct snapshot *make_threads(struct analysis *analysis)
                           .self_total = whole->self_total,
                           .functions = mem_array(stacks->objects.count, sizeof *made->functions)};
     memcpy(made->short_unit, whole->short_unit, sizeof made->short_unit);
-    for (size_t i = 0; i < stacks->objects.count; i++) {
+    for (uint32_t i = 0; i < stacks->objects.count; i++) {
         double samples = stacks->measured.functions[stacks->symbol_count + i].total /
                          parts_of_sample(stacks->fineness);
-        if (stacks->objects.strings[i][0] == THREAD_MARK && samples > 0)
+        if (recorded_is_thread(stacks, i) && samples > 0)
             made->functions[made->function_count++] =
                 (struct snapshot_function){.name = stacks->others[i].name,
                                            .raw = stacks->others[i].name,

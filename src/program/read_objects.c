@@ -84,13 +84,13 @@ struct objects_read read_objects(const struct request *request,
                                    mem_array(count, sizeof *objects.images),
                                    mem_array(count, sizeof *objects.names), count};
     bool *is_needed = find_needed(stacks);
-    for (size_t i = 1; i < count; i++) {
+    for (uint32_t i = 1; i < count; i++) {
         static const struct object_file unknown;
         const char *name = stacks->objects.strings[i];
         const struct object_file *file =
             i < stacks->object_file_count ? &stacks->object_files[i] : &unknown;
         if (!is_needed[i] || file->is_mixed || strcmp(name, CUT_STACK) == 0 ||
-            name[0] == THREAD_MARK || strncmp(path_base(name), LIBREGMON, strlen(LIBREGMON)) == 0)
+            recorded_is_thread(stacks, i) || recorded_is_library(name))
             continue;
         objects.images[i] = find_file(request, &path, name, file);
         if (objects.images[i] != NULL)

@@ -25,12 +25,6 @@ static uint32_t add_other(struct recorded_stacks *stacks, const char *name, uint
     return (uint32_t)index;
 }
 
-/* Whether OBJECT stands for threads.  */
-static bool is_thread(const struct recorded_stacks *stacks, uint32_t object)
-{
-    return object != NO_OBJECT && stacks->objects.strings[object][0] == THREAD_MARK;
-}
-
 /* What to call the threads that OBJECT stands for: `worker (2 threads)'.  */
 static const char *name_of_thread(struct recorded_stacks *stacks, uint32_t object)
 {
@@ -51,7 +45,7 @@ static void show_objects(struct recorded_stacks *stacks)
     add_other(stacks, PROGRAM_SHOWN, 0);
     for (uint32_t i = 1; i < stacks->objects.count; i++) {
         const char *name = arena_escape(arena, stacks->objects.strings[i]);
-        if (is_thread(stacks, i))
+        if (recorded_is_thread(stacks, i))
             name = name_of_thread(stacks, i);
         else if (strcmp(name, CUT_STACK) == 0)
             name = CUT_SHOWN;
@@ -115,7 +109,7 @@ struct naming {
 static uint32_t find_library(const struct recorded_stacks *stacks)
 {
     for (size_t i = 1; i < stacks->objects.count; i++)
-        if (strncmp(path_base(stacks->objects.strings[i]), LIBREGMON, strlen(LIBREGMON)) == 0)
+        if (recorded_is_library(stacks->objects.strings[i]))
             return (uint32_t)i;
     return NO_OBJECT;
 }
@@ -196,7 +190,7 @@ static void find_starters(struct naming *naming)
         uint32_t above = (uint32_t)stacks->places.pairs[i].a;
         uint32_t object = (uint32_t)(stacks->places.pairs[i].a >> 32);
         *place = above > 0 ? naming->places[above - 1] : top;
-        if (is_library(naming, object) || is_thread(stacks, object))
+        if (is_library(naming, object) || recorded_is_thread(stacks, object))
             continue;
         place->id = id_of(naming, object, stacks->places.pairs[i].b);
         if (stacks->is_foreign || !may_start(naming, place, object, place->id))
@@ -259,9 +253,9 @@ static struct named_place name_place(struct naming *naming, size_t number)
     struct named_place named = above > 0 ? naming->places[above - 1] : top;
     if (is_library(naming, object))
         return named;
-    if (is_thread(stacks, object) && !stacks->by_thread)
+    if (recorded_is_thread(stacks, object) && !stacks->by_thread)
         return named;
-    if (is_thread(stacks, object)) {
+    if (recorded_is_thread(stacks, object)) {
         named.node = pair_map_node(&stacks->nodes, 0, stacks->symbol_count + object);
         return named;
     }
