@@ -9,7 +9,6 @@
    Filters are seen where programs set them: by the functions prctl and syscall of the C library. */
 #include "confined.h"
 
-#include <errno.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <sys/syscall.h>
@@ -75,14 +74,6 @@ static void end_filter(enum regmon_filter before)
     regmon_process.pool.is_fixed = before == FILTER_OWN;
 }
 
-static long result_of(long result)
-{
-    if (result >= 0 || result < -4095)
-        return result;
-    errno = (int)-result;
-    return -1;
-}
-
 /* A program that asks the kernel to forget all handlers does not take that of the clocks away. */
 static long change_action(const uint64_t *new_words, uint64_t *old_words)
 {
@@ -110,7 +101,7 @@ long confined_prctl(int option, unsigned long a, unsigned long b, unsigned long 
     if (is_filter)
         begin_filter();
     result = regmon_state.next.prctl ? regmon_state.next.prctl(option, a, b, c, d)
-                                     : result_of(SYS5(__NR_prctl, option, a, b, c, d));
+                                     : sys_result(SYS5(__NR_prctl, option, a, b, c, d));
     if (is_filter && result < 0)
         end_filter(before);
     if (option == SET_NAME && result == 0 && regmon_process.pid == sys_getpid())
@@ -127,7 +118,7 @@ static long set_filter(long a, long b, long c)
     result = SYS3(__NR_seccomp, a, b, c);
     if (result < 0)
         end_filter(before);
-    return result_of(result);
+    return sys_result(result);
 }
 
 long confined_syscall(long number, long a, long b, long c, long d, long e, long f)
@@ -135,9 +126,9 @@ long confined_syscall(long number, long a, long b, long c, long d, long e, long 
     if (number == __NR_seccomp && (a == STRICT_BY_SECCOMP || (a == FILTER_BY_SECCOMP && c)))
         return set_filter(a, b, c);
     if (number == __NR_rt_sigaction && a == SAMPLE_SIGNAL && regmon_state.is_sampling)
-        return result_of(change_action((const uint64_t *)b, (uint64_t *)c));
+        return sys_result(change_action((const uint64_t *)b, (uint64_t *)c));
     return regmon_state.next.syscall ? regmon_state.next.syscall(number, a, b, c, d, e, f)
-                                     : result_of(SYS6(number, a, b, c, d, e, f));
+                                     : sys_result(SYS6(number, a, b, c, d, e, f));
 }
 
 /* ---- Stacks ---- */

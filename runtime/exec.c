@@ -29,12 +29,6 @@ static long exec_file(const char *file, char *const *arguments, char *const *env
     return SYS3(__NR_execve, file, arguments, environment);
 }
 
-static int result_of(long error)
-{
-    errno = (int)-error;
-    return -1;
-}
-
 /* ---- By name, along PATH ---- */
 
 static size_t count_arguments(char *const *arguments)
@@ -148,7 +142,7 @@ REGMON_EXPORT int execve(const char *file, char *const arguments[], char *const 
 
     return end_exec(is_profiled, regmon_state.next.execve
                                      ? regmon_state.next.execve(file, arguments, environment)
-                                     : result_of(exec_file(file, arguments, environment)));
+                                     : (int)sys_result(exec_file(file, arguments, environment)));
 }
 
 REGMON_EXPORT int execv(const char *file, char *const arguments[])
@@ -157,7 +151,7 @@ REGMON_EXPORT int execv(const char *file, char *const arguments[])
 
     return end_exec(is_profiled, regmon_state.next.execv
                                      ? regmon_state.next.execv(file, arguments)
-                                     : result_of(exec_file(file, arguments, environ)));
+                                     : (int)sys_result(exec_file(file, arguments, environ)));
 }
 
 /* Weak, because some C libraries need their own of these two in a static program. */
@@ -168,7 +162,7 @@ REGMON_EXPORT __attribute__((weak)) int execvpe(const char *file, char *const ar
 
     return end_exec(is_profiled, regmon_state.next.execvpe
                                      ? regmon_state.next.execvpe(file, arguments, environment)
-                                     : result_of(exec_search(file, arguments, environment)));
+                                     : (int)sys_result(exec_search(file, arguments, environment)));
 }
 
 static int exec_by_name(const char *file, char *const *arguments)
@@ -177,7 +171,7 @@ static int exec_by_name(const char *file, char *const *arguments)
 
     return end_exec(is_profiled, regmon_state.next.execvp
                                      ? regmon_state.next.execvp(file, arguments)
-                                     : result_of(exec_search(file, arguments, environ)));
+                                     : (int)sys_result(exec_search(file, arguments, environ)));
 }
 
 REGMON_EXPORT __attribute__((weak)) int execvp(const char *file, char *const arguments[])
@@ -190,10 +184,11 @@ REGMON_EXPORT int execveat(int dir, const char *file, char *const arguments[],
 {
     const bool is_profiled = begin_exec();
 
-    return end_exec(is_profiled,
-                    regmon_state.next.execveat
-                        ? regmon_state.next.execveat(dir, file, arguments, environment, flags)
-                        : result_of(SYS5(__NR_execveat, dir, file, arguments, environment, flags)));
+    return end_exec(
+        is_profiled,
+        regmon_state.next.execveat
+            ? regmon_state.next.execveat(dir, file, arguments, environment, flags)
+            : (int)sys_result(SYS5(__NR_execveat, dir, file, arguments, environment, flags)));
 }
 
 REGMON_EXPORT int fexecve(int fd, char *const arguments[], char *const environment[])
@@ -202,8 +197,8 @@ REGMON_EXPORT int fexecve(int fd, char *const arguments[], char *const environme
 
     return end_exec(is_profiled, regmon_state.next.fexecve
                                      ? regmon_state.next.fexecve(fd, arguments, environment)
-                                     : result_of(SYS5(__NR_execveat, fd, "", arguments, environment,
-                                                      AT_EMPTY_PATH)));
+                                     : (int)sys_result(SYS5(__NR_execveat, fd, "", arguments,
+                                                            environment, AT_EMPTY_PATH)));
 }
 
 /* A list of arguments, in a struct so that a function can go on where another one has stopped. */

@@ -42,14 +42,6 @@ static sigset_t set_of(uint64_t bits)
     return set;
 }
 
-/* Returns -1 and sets errno if there is an error. */
-static int result_of(long error)
-{
-    if (error < 0)
-        errno = (int)-error;
-    return error < 0 ? -1 : (int)error;
-}
-
 static bool is_hidden(int number)
 {
     return number == SAMPLE_SIGNAL && regmon_state.is_sampling;
@@ -88,7 +80,7 @@ REGMON_EXPORT int sigaction(int number, const struct sigaction *restrict new_act
         old_action->sa_sigaction = old.handler;
         old_action->sa_flags = (int)old.flags;
     }
-    return result_of(error);
+    return (int)sys_result(error);
 }
 
 typedef handler_function *signal_function(int number, handler_function *handler);
@@ -176,7 +168,7 @@ REGMON_EXPORT int sigprocmask(int how, const sigset_t *restrict set, sigset_t *r
     mask_function *next = regmon_state.next.sigprocmask;
 
     return next ? change_mask(next, how, set, old_set)
-                : result_of(change_mask(ask_for_mask, how, set, old_set));
+                : (int)sys_result(change_mask(ask_for_mask, how, set, old_set));
 }
 
 /* ---- Waits ---- */
@@ -211,7 +203,7 @@ static int ask_for_signal(uint64_t set, siginfo_t *info, const struct timespec *
     result = SYS4(__NR_rt_sigtimedwait, &set, info, timeout, SYS_SIGSET_BYTES);
     if (HAS_CANCEL)
         (void)pthread_setcanceltype(type, NULL);
-    return result_of(result);
+    return (int)sys_result(result);
 }
 
 REGMON_EXPORT int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict info,
@@ -250,7 +242,7 @@ REGMON_EXPORT int signalfd(int fd, const sigset_t *set, int flags)
 
     return regmon_state.next.signalfd
                ? regmon_state.next.signalfd(fd, &real, flags)
-               : result_of(SYS4(__NR_signalfd4, fd, &real, SYS_SIGSET_BYTES, flags));
+               : (int)sys_result(SYS4(__NR_signalfd4, fd, &real, SYS_SIGSET_BYTES, flags));
 }
 
 /* ---- Alternate stacks ---- */
@@ -270,6 +262,7 @@ REGMON_EXPORT int sigaltstack(const stack_t *restrict new_stack, stack_t *restri
 {
     if (new_stack && is_too_small(new_stack))
         actions_leave_alternate_stacks();
-    return regmon_state.next.sigaltstack ? regmon_state.next.sigaltstack(new_stack, old_stack)
-                                         : result_of(SYS2(__NR_sigaltstack, new_stack, old_stack));
+    return regmon_state.next.sigaltstack
+               ? regmon_state.next.sigaltstack(new_stack, old_stack)
+               : (int)sys_result(SYS2(__NR_sigaltstack, new_stack, old_stack));
 }

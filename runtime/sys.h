@@ -29,6 +29,15 @@
 #define SYS6(number, a, b, c, d, e, f)                                                             \
     sys_call(number, (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), (long)(f))
 
+/* What the kernel returns as functions of the C library do: -1, and errno, for an error. */
+static inline long sys_result(long result)
+{
+    if (result >= 0 || result < -4095)
+        return result;
+    errno = (int)-result;
+    return -1;
+}
+
 static inline int sys_getpid(void)
 {
     return (int)SYS0(__NR_getpid);
@@ -39,9 +48,11 @@ static inline int sys_gettid(void)
     return (int)SYS0(__NR_gettid);
 }
 
-/* ThreadSanitizer has to see that memory is new, so it gets the C library's calls. */
-static inline void *sys_map_as(size_t bytes, int protection)
+/* Memory that reads as zero and is private to the process; NULL if there is none.  ThreadSanitizer
+   has to see that it is new, so it gets the C library's calls. */
+static inline void *sys_map(size_t bytes)
 {
+    const int protection = PROT_READ | PROT_WRITE;
     const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
 #ifdef __SANITIZE_THREAD__
     void *memory = mmap(NULL, bytes, protection, flags, -1, 0);
@@ -52,18 +63,6 @@ static inline void *sys_map_as(size_t bytes, int protection)
 
     return address < 0 && address > -4096 ? NULL : (void *)address;
 #endif
-}
-
-/* Memory that reads as zero and is private to the process; NULL if there is none. */
-static inline void *sys_map(size_t bytes)
-{
-    return sys_map_as(bytes, PROT_READ | PROT_WRITE);
-}
-
-/* Addresses, of which parts become such memory by mprotect. */
-static inline void *sys_reserve(size_t bytes)
-{
-    return sys_map_as(bytes, PROT_NONE);
 }
 
 static inline void sys_unmap(void *address, size_t bytes)
