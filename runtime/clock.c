@@ -31,12 +31,17 @@ struct sys_sigevent {
 
 /* ---- Weights ---- */
 
-uint64_t clock_of_process(void)
+uint64_t clock_read(int clock)
 {
     struct timespec now = {0, 0};
 
-    (void)SYS2(__NR_clock_gettime, KERNEL_CLOCK_PROCESS_CPUTIME, &now);
+    (void)SYS2(__NR_clock_gettime, clock, &now);
     return (uint64_t)now.tv_sec * SECOND + (uint64_t)now.tv_nsec;
+}
+
+uint64_t clock_of_process(void)
+{
+    return clock_read(KERNEL_CLOCK_PROCESS_CPUTIME);
 }
 
 /* Whether the code has just called the kernel. */

@@ -11,6 +11,9 @@ struct thread;
 /* Starts the clock of this thread; THREAD is its record.  Not in the handler of samples. */
 void clock_start(struct thread *thread, int tid);
 
+/* A clock of the kernel, in nanoseconds. */
+uint64_t clock_read(int clock);
+
 /* CPU time in nanoseconds. */
 uint64_t clock_of_process(void);
 

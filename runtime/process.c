@@ -64,14 +64,6 @@ static bool open_pool(void)
 
 #define TICK (1000000000 / 100) /* of the times in /proc */
 
-static int64_t read_clock(int clock)
-{
-    struct timespec now = {0, 0};
-
-    (void)SYS2(__NR_clock_gettime, clock, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 /* When the process was started, in ticks since the system was, by field 22 of its state; a
    program's name, field 2, may have blanks and parentheses.  -1 if that cannot be read. */
 static int64_t ticks_at_start(void)
@@ -105,7 +97,8 @@ static int64_t find_process_start(void)
     const int64_t ticks = ticks_at_start();
 
     return ticks < 0 ? INT64_MAX
-                     : read_clock(CLOCK_REALTIME) - read_clock(CLOCK_BOOTTIME) + (ticks - 1) * TICK;
+                     : (int64_t)(clock_read(CLOCK_REALTIME) - clock_read(CLOCK_BOOTTIME)) +
+                           (ticks - 1) * TICK;
 }
 
 #define MOST_GO_DATA ((size_t)1 << 20)
@@ -206,7 +199,7 @@ void process_prepare(char **environment, sys_handler *sample, void (*child)(void
         return;
     message_prepare();
     regmon_process.pid = regmon_state.first_pid = sys_getpid();
-    regmon_state.started = read_clock(CLOCK_REALTIME_COARSE);
+    regmon_state.started = (int64_t)clock_read(CLOCK_REALTIME_COARSE);
     (void)dl_iterate_phdr(note_rules, NULL);
     if (!getauxval(AT_SECURE))
         regmon_state.environment = environment;
