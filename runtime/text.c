@@ -88,26 +88,6 @@ bool text_read_number(const char **text, unsigned long *number)
     return true;
 }
 
-bool text_read_hex(const char **text, uint64_t *number)
-{
-    const char *at = *text;
-    uint64_t value = 0;
-
-    for (;; at++) {
-        const char c = *at;
-        const int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-
-        if (digit < 0)
-            break;
-        value = value << 4 | (uint64_t)digit;
-    }
-    if (at == *text)
-        return false;
-    *text = at;
-    *number = value;
-    return true;
-}
-
 void copy_bytes(void *to, const void *from, size_t bytes)
 {
     char *target = to;

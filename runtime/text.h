@@ -28,8 +28,6 @@ bool text_starts(const char *text, const char *start);
 /* Reads decimal digits up to another character; moves *text behind them.  False if there are none,
    or for more than a long holds. */
 bool text_read_number(const char **text, unsigned long *number);
-/* The same for hexadecimal digits. */
-bool text_read_hex(const char **text, uint64_t *number);
 
 void copy_bytes(void *to, const void *from, size_t bytes);
 void clear_bytes(void *memory, size_t bytes);
