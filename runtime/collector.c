@@ -48,7 +48,6 @@
 #define MOST_AGAIN 10
 #define LONGEST 600 /* seconds for the files of a process: its pool may be damaged */
 #define GROWTH ((uint64_t)64 << 20) /* of a living pool, while it is read */
-#define MOST_WAITS 10000            /* of a millisecond each, for the lock of the writer */
 
 struct state {
     const char *path; /* of the pool */
@@ -133,21 +132,6 @@ static void close_pool(const struct pool *pool)
     (void)munmap(pool->header, pool->bytes);
 }
 
-static bool lock_writer(struct pool_header *header)
-{
-    const struct timespec millisecond = {0, 1000000};
-
-    for (int i = 0; i < MOST_WAITS; i++) {
-        int holder = 0;
-
-        if (__atomic_compare_exchange_n(&header->writer, &holder, WRITER_OUTSIDE, false,
-                                        __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
-            return true;
-        (void)nanosleep(&millisecond, NULL);
-    }
-    return false;
-}
-
 /* Processor time of a living process since its pool began. */
 static void read_processor_time(struct pool_header *header)
 {
@@ -177,10 +161,10 @@ static bool write_pool(const struct state *state, int fd, bool is_end)
         (void)umask((mode_t)pool.header->umask);
         if (is_end)
             is_good = profile_write(&pool, true) == 0;
-        else if (lock_writer(pool.header)) {
+        else if (pool_lock(pool.header, WRITER_OUTSIDE)) {
             read_processor_time(pool.header);
             is_good = profile_write(&pool, false) == 0;
-            __atomic_store_n(&pool.header->writer, 0, __ATOMIC_RELEASE);
+            pool_unlock(pool.header);
         }
     }
     close_pool(&pool);

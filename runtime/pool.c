@@ -11,6 +11,7 @@
 #define LEAST_BYTES ((uint64_t)1 << 20)
 #define FIXED_BYTES ((uint64_t)4 << 20)
 #define ALIGNMENT 128
+#define MOST_WAITS 10000 /* of a millisecond each */
 #define LIMIT_OF_FILES 1 /* RLIMIT_FSIZE */
 #define MOST_NAMES                                                                                 \
     1000 /* of processes with one number, in other namespaces or one after another                 \
@@ -166,6 +167,30 @@ void pool_fix(struct pool *pool)
         is_there(pool, pool->parts[part + 1], pool->first))
         pool->present += pool->first;
     pool->is_fixed = true;
+}
+
+/* ---- The lock of the writer ---- */
+
+bool pool_lock(struct pool_header *header, int holder)
+{
+    const struct timespec millisecond = {0, 1000000};
+
+    for (int i = 0; i < MOST_WAITS; i++) {
+        int now = 0;
+
+        if (__atomic_compare_exchange_n(&header->writer, &now, holder, false, __ATOMIC_ACQUIRE,
+                                        __ATOMIC_RELAXED))
+            return true;
+        if (now == holder)
+            return false;
+        (void)SYS2(__NR_nanosleep, &millisecond, NULL);
+    }
+    return false;
+}
+
+void pool_unlock(struct pool_header *header)
+{
+    __atomic_store_n(&header->writer, 0, __ATOMIC_RELEASE);
 }
 
 /* ---- The file ---- */

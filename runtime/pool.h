@@ -86,6 +86,12 @@ bool pool_open(struct pool *pool, const char *directory, int pid);
    REGMON_MEMORY does not allow it.  May be called in a signal handler. */
 void *pool_take(struct pool *pool, size_t bytes, uint64_t *offset);
 
+/* One at a time reads all tables, or changes what belongs to the profile: HOLDER, a thread or
+   WRITER_OUTSIDE.  Waits for others, up to 10 s.  False if HOLDER has the lock already, or another
+   one keeps it. */
+bool pool_lock(struct pool_header *header, int holder);
+void pool_unlock(struct pool_header *header);
+
 /* Before a filter of system calls: makes 1 to 4 MB present for what is taken later, without any. */
 void pool_fix(struct pool *pool);
 

@@ -12,31 +12,18 @@
 #include "state.h"
 #include "text.h"
 
-#define MOST_WAITS 10000 /* of a millisecond each */
-
 bool writer_begin(struct sys_quiet *quiet)
 {
-    const struct timespec millisecond = {0, 1000000};
-    const int tid = sys_gettid();
-    int holder = 0;
-
     sys_quiet_begin(quiet);
-    for (int i = 0; i < MOST_WAITS; i++) {
-        holder = 0;
-        if (__atomic_compare_exchange_n(&regmon_process.pool.header->writer, &holder, tid, false,
-                                        __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
-            return true;
-        if (holder == tid)
-            break;
-        (void)SYS2(__NR_nanosleep, &millisecond, NULL);
-    }
+    if (pool_lock(regmon_process.pool.header, sys_gettid()))
+        return true;
     sys_quiet_end(quiet);
     return false;
 }
 
 void writer_end(const struct sys_quiet *quiet)
 {
-    __atomic_store_n(&regmon_process.pool.header->writer, 0, __ATOMIC_RELEASE);
+    pool_unlock(regmon_process.pool.header);
     sys_quiet_end(quiet);
 }
 

@@ -18,8 +18,7 @@ enum snapshot_reason {
 int snapshot_write(enum snapshot_reason reason);
 
 /* One thread at a time reads all tables, or changes what belongs to the profile.  All signals are
-   blocked until it is done; pass *quiet to writer_end. False if this thread is already doing it.
- */
+   blocked until it is done; pass *quiet to writer_end.  False as of pool_lock. */
 bool writer_begin(struct sys_quiet *quiet);
 void writer_end(const struct sys_quiet *quiet);
 
