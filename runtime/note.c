@@ -17,6 +17,7 @@ struct found {
     size_t count;
     const char *path; /* as the dynamic linker names it; empty for the main program */
     bool is_main;
+    struct range code; /* in the file; low is not below high if there is none */
 };
 
 /* ---- Its headers, in memory ---- */
@@ -70,12 +71,12 @@ static void read_notes(struct object *object, const char *at, size_t left)
     }
 }
 
-static struct range code_of(const struct found *found)
+static struct range code_of(const ElfW(Phdr) * headers, size_t count)
 {
     struct range code = {UINTPTR_MAX, 0};
 
-    for (size_t i = 0; i < found->count; i++) {
-        const ElfW(Phdr) *p = &found->headers[i];
+    for (size_t i = 0; i < count; i++) {
+        const ElfW(Phdr) *p = &headers[i];
 
         if (p->p_type != PT_LOAD || !(p->p_flags & PF_X))
             continue;
@@ -83,6 +84,12 @@ static struct range code_of(const struct found *found)
         code.high = p->p_vaddr + p->p_memsz > code.high ? p->p_vaddr + p->p_memsz : code.high;
     }
     return (struct range){code.low & ~(uintptr_t)1, (code.high + 1) & ~(uintptr_t)1};
+}
+
+static struct found found_of(uintptr_t bias, const ElfW(Phdr) * headers, size_t count,
+                             const char *path, bool is_main)
+{
+    return (struct found){bias, headers, count, path ? path : "", is_main, code_of(headers, count)};
 }
 
 static void read_headers(struct object *object, const struct found *found)
@@ -133,8 +140,8 @@ static void set_path(struct object *object, const struct found *found)
 /* Another file may have the place of one that was unloaded. */
 static bool is_file_at(const struct object *object, const struct found *found)
 {
-    return object->bias == found->bias && object->low == code_of(found).low &&
-           object->high == code_of(found).high &&
+    return object->bias == found->bias && object->low == found->code.low &&
+           object->high == found->code.high &&
            (object->is_main || !*object->path || text_is(object->path, found->path));
 }
 
@@ -191,7 +198,7 @@ static bool is_back(const struct object *object, const struct found *found)
    Returns its number; MOST_OBJECTS if it is not noted. */
 static size_t note(const struct found *found)
 {
-    const struct range code = code_of(found);
+    const struct range code = found->code;
     const uintptr_t here = (uintptr_t)note - found->bias;
     struct object *object;
     size_t number;
@@ -226,9 +233,8 @@ static size_t note(const struct found *found)
 static int visit(struct dl_phdr_info *info, size_t size, void *data)
 {
     bool *is_there = data;
-    const struct found found = {info->dlpi_addr, info->dlpi_phdr, info->dlpi_phnum,
-                                info->dlpi_name ? info->dlpi_name : "",
-                                regmon_state.objects.count == 0};
+    const struct found found = found_of(info->dlpi_addr, info->dlpi_phdr, info->dlpi_phnum,
+                                        info->dlpi_name, regmon_state.objects.count == 0);
     size_t number = 0;
 
     (void)size;
@@ -282,17 +288,20 @@ static bool is_known(uintptr_t address)
 void objects_note_at(uintptr_t address)
 {
 #ifdef DLFO_STRUCT_HAS_EH_DBASE
-    struct dl_find_object found;
+    struct dl_find_object there;
+    struct found found;
     const ElfW(Ehdr) * elf;
 
     if (!regmon_state.next.find_object || !regmon_state.objects.list || is_known(address) ||
-        regmon_state.next.find_object((void *)address, &found) != 0)
+        regmon_state.next.find_object((void *)address, &there) != 0)
         return;
-    elf = found.dlfo_map_start;
-    if (elf->e_ident[0] == ELFMAG0 && text_starts((const char *)elf->e_ident + 1, "ELF"))
-        (void)note(&(struct found){
-            found.dlfo_link_map->l_addr, (const ElfW(Phdr) *)((const char *)elf + elf->e_phoff),
-            elf->e_phnum, found.dlfo_link_map->l_name ? found.dlfo_link_map->l_name : "", false});
+    elf = there.dlfo_map_start;
+    if (elf->e_ident[0] != ELFMAG0 || !text_starts((const char *)elf->e_ident + 1, "ELF"))
+        return;
+    found = found_of(there.dlfo_link_map->l_addr,
+                     (const ElfW(Phdr) *)((const char *)elf + elf->e_phoff), elf->e_phnum,
+                     there.dlfo_link_map->l_name, false);
+    (void)note(&found);
 #else
     (void)is_known;
     (void)address;
