@@ -112,9 +112,11 @@ static void name_file(struct text *name, const char *directory, const struct wor
 
 #define SECOND 1000000000
 
-/* Whether the file at w->path is from before the program was started, or, if its name has the
+enum age { ABSENT, OLD, NEW };
+
+/* A file at w->path is old if it is from before the program was started, or, if its name has the
    number of the process, the process, whose earlier programs have the same. */
-static bool is_old(const struct workspace *w)
+static enum age age_of_file(const struct workspace *w)
 {
     const struct pool_header *header = w->pool->header;
     const struct config *config = &header->config;
@@ -123,19 +125,11 @@ static bool is_old(const struct workspace *w)
 
     clear_bytes(&status, sizeof status);
     if (SYS4(__NR_newfstatat, AT_FDCWD, w->path, &status, 0) != 0)
-        return false;
+        return ABSENT;
     if (!header->is_child && (config->names_process || !config->is_pattern) &&
         header->process_start < since)
         since = header->process_start;
-    return (int64_t)status.st_mtim.tv_sec * SECOND + status.st_mtim.tv_nsec < since;
-}
-
-static bool is_file(const char *path)
-{
-    struct stat status;
-
-    clear_bytes(&status, sizeof status);
-    return SYS4(__NR_newfstatat, AT_FDCWD, path, &status, 0) == 0;
+    return (int64_t)status.st_mtim.tv_sec * SECOND + status.st_mtim.tv_nsec < since ? OLD : NEW;
 }
 
 /* Says which histogram the program's file has, which is made of the same entries. */
@@ -190,6 +184,7 @@ static long write_in(struct workspace *w, const char *directory, size_t number,
     struct pool_header *header = w->pool->header;
     const bool is_first = is_shared(header) && !header->is_named && number != STACKS &&
                           w->objects.list[number].is_main;
+    enum age age;
     long error;
 
     do {
@@ -198,14 +193,14 @@ static long write_in(struct workspace *w, const char *directory, size_t number,
         name_file(&name, directory, w, number);
         if (!text_is_whole(&name))
             return -ENAMETOOLONG;
-        w->out.keeps = is_first && !is_old(w);
+        age = is_first ? age_of_file(w) : OLD;
+        w->out.keeps = age != OLD;
         if (number == STACKS)
             return write_stacks(w);
         /* Another process may take the name while the file is written. */
-        error = w->out.keeps && is_file(w->path)
-                    ? -EEXIST
-                    : gmon_write(&w->out, w->path, &w->objects.list[number], header->config.hz,
-                                 entries, count);
+        error = age == NEW ? -EEXIST
+                           : gmon_write(&w->out, w->path, &w->objects.list[number],
+                                        header->config.hz, entries, count);
     } while (is_first && error == -EEXIST && ++header->namesakes);
     header->is_named |= is_first && !error;
     if (!error && w->objects.list[number].is_main && !has_stacks(w))
