@@ -152,6 +152,8 @@ runtime_regmon_SOURCES = \
 	runtime/check.h \
 	runtime/collector.c \
 	runtime/collector.h \
+	runtime/descriptors.c \
+	runtime/descriptors.h \
 	runtime/options.c \
 	runtime/options.h \
 	runtime/regmon.c \

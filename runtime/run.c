@@ -18,12 +18,12 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "collector.h"
+#include "descriptors.h"
 #include "say.h"
 
 /* ---- The witness ---- */
@@ -34,15 +34,6 @@ struct witness {
 };
 
 enum { LOOK_MS = 10 }; /* how often to see whether the witness is stopped */
-
-/* Moves a descriptor behind the standard ones, which may be closed here: they are the program's. */
-static int move_up(int fd)
-{
-    const int moved = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-
-    close(fd);
-    return moved;
-}
 
 static bool receive(int socket, int *value)
 {
@@ -72,17 +63,6 @@ _Noreturn static void witness_serve(int socket)
     _exit(0);
 }
 
-/* The other descriptors of the witness are others' pipes, which have to end with the program. */
-static void close_others(int fd)
-{
-#ifdef SYS_close_range
-    syscall(SYS_close_range, 0U, (unsigned)fd - 1, 0U);
-    syscall(SYS_close_range, (unsigned)fd + 1, ~0U, 0U);
-#else
-    (void)fd;
-#endif
-}
-
 /* Begins with all signals blocked. */
 static struct witness witness_begin(void)
 {
@@ -91,14 +71,13 @@ static struct witness witness_begin(void)
 
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
         say_failure(_("cannot run a program: %s"), strerror(errno));
-    ends[0] = move_up(ends[0]);
-    ends[1] = move_up(ends[1]);
+    ends[0] = descriptor_move_up(ends[0]);
+    ends[1] = descriptor_move_up(ends[1]);
     witness.process = fork();
     if (witness.process < 0 || ends[0] < 0 || ends[1] < 0)
         say_failure(_("cannot run a program: %s"), strerror(errno));
     if (!witness.process) {
-        close(ends[0]);
-        close_others(ends[1]);
+        descriptors_close(0, &ends[1], 1);
         witness_serve(ends[1]);
     }
     close(ends[1]);
