@@ -9,7 +9,7 @@ ALL_CATALOGUES = po/es.gmo
 POT_ALL = include/base/messages.h src/report/blurbs.c
 POT_MARKED = src/base/diagnostics.c src/base/message.c src/options/help.c src/options/option_rows.c \
 	src/options/parse_options.c \
-	runtime/check.c runtime/options.c runtime/regmon.c runtime/run.c
+	runtime/check.c runtime/collector.c runtime/options.c runtime/regmon.c runtime/run.c
 
 EXTRA_DIST += po/es.po $(ALL_CATALOGUES) po/regprof.pot
 MAINTAINERCLEANFILES += $(ALL_CATALOGUES) po/regprof.pot

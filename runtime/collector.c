@@ -5,8 +5,7 @@
    another program, the kernel closes the file (IN_CLOSE_WRITE), and the lock is free.
 
    regmon and the collector exchange packets: `r' the collector is ready; `e' asks it to write what
-   has ended, and it answers `e' and the number of files that could not be written; `s' asks for
-   snapshots; `m' and a text is a message. */
+   has ended, and it answers `e'; `s' asks for snapshots; `m' and a text is a message. */
 #include "collector.h"
 
 #include <dirent.h>
@@ -28,21 +27,21 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "descriptors.h"
 #include "pool.h"
 #include "profile.h"
+#include "say.h"
 #include "text.h"
 
 #ifndef SYS_pidfd_open
 #define SYS_pidfd_open 434 /* equal on all machines */
 #endif
-#ifndef SYS_close_range
-#define SYS_close_range 436
-#endif
 
 #define MEMORY "/dev/shm"
 #define NAME "regmon-"
-#define LOCK                                                                                       \
-    "collector"   /* a file that a collector has locked, and which says where it was started */
+/* A file that a collector has locked, and which says where it was started. */
+#define LOCK "collector"
+
 #define GRACE 300 /* milliseconds: a process may be between two programs */
 #define AGAIN 20  /* milliseconds: the lock is free a moment after the file is closed */
 #define MOST_AGAIN 10
@@ -58,8 +57,7 @@ struct state {
     int socket;       /* to regmon; -1: none */
     int lock;         /* LOCK */
     unsigned interval;
-    unsigned failed; /* processes whose files could not be written, since regmon last asked */
-    unsigned again;  /* looks for a file that was closed, and still locked */
+    unsigned again; /* looks for a file that was closed, and still locked */
 };
 
 /* To regmon; -1: messages go to standard error. */
@@ -185,7 +183,7 @@ static void release_writer(int fd)
     }
 }
 
-static void write_apart(struct state *state, int fd, bool is_end)
+static void write_apart(const struct state *state, int fd, bool is_end)
 {
     const pid_t pid = fork();
     int status = 0;
@@ -203,7 +201,6 @@ static void write_apart(struct state *state, int fd, bool is_end)
         message("cannot write a profile: what the process has counted is damaged", NULL, 0);
     if (status && !is_end)
         release_writer(fd);
-    state->failed += status != 0;
 }
 
 /* ---- The processes ---- */
@@ -242,31 +239,51 @@ static enum fate look_at(struct state *state, const char *name, bool takes_snaps
     return fate;
 }
 
-/* All of them.  Returns how many live. */
-static unsigned look_at_all(struct state *state, bool takes_snapshot)
+/* Opens the list of the pool's files; NULL if it cannot be read. */
+static DIR *open_list(const struct state *state)
 {
-    DIR *directory = fdopendir(openat(state->directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    return fdopendir(openat(state->directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+}
+
+static bool is_of_process(const char *name)
+{
+    return *name >= '0' && *name <= '9';
+}
+
+/* All of them.  Returns how many live, and adds to *COUNT how many there were. */
+static unsigned look_at_each(struct state *state, bool takes_snapshot, unsigned *count)
+{
+    DIR *list = open_list(state);
     const struct dirent *entry;
     unsigned alive = 0;
 
-    while (directory && (entry = readdir(directory)))
-        if (*entry->d_name >= '0' && *entry->d_name <= '9')
+    while (list && (entry = readdir(list)))
+        if (is_of_process(entry->d_name)) {
             alive += look_at(state, entry->d_name, takes_snapshot) == ALIVE;
-    if (directory)
-        (void)closedir(directory);
+            ++*count;
+        }
+    if (list)
+        (void)closedir(list);
     return alive;
+}
+
+static unsigned look_at_all(struct state *state, bool takes_snapshot)
+{
+    unsigned count = 0;
+
+    return look_at_each(state, takes_snapshot, &count);
 }
 
 static void remove_pool(const struct state *state)
 {
-    DIR *directory = fdopendir(openat(state->directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    DIR *list = open_list(state);
     const struct dirent *entry;
 
-    while (directory && (entry = readdir(directory)))
+    while (list && (entry = readdir(list)))
         if (*entry->d_name != '.')
             (void)unlinkat(state->directory, entry->d_name, 0);
-    if (directory)
-        (void)closedir(directory);
+    if (list)
+        (void)closedir(list);
     (void)rmdir(state->path);
 }
 
@@ -283,20 +300,9 @@ static void read_events(struct state *state)
         event = (const struct inotify_event *)(buffer + at);
         if (event->mask & IN_Q_OVERFLOW)
             (void)look_at_all(state, false);
-        else if (event->len && *event->name >= '0' && *event->name <= '9')
+        else if (event->len && is_of_process(event->name))
             state->again = look_at(state, event->name, false) == ALIVE ? MOST_AGAIN : state->again;
     }
-}
-
-static void answer(struct state *state)
-{
-    char text[32];
-    int length;
-
-    (void)look_at_all(state, false);
-    length = snprintf(text, sizeof text, "e%u", state->failed);
-    state->failed = 0;
-    (void)send(state->socket, text, (size_t)length, MSG_NOSIGNAL);
 }
 
 static void read_packet(struct state *state)
@@ -307,9 +313,10 @@ static void read_packet(struct state *state)
     if (got <= 0) {
         (void)close(state->socket);
         state->socket = messages = -1;
-    } else if (packet == 'e')
-        answer(state);
-    else if (packet == 's')
+    } else if (packet == 'e') {
+        (void)look_at_all(state, false);
+        (void)send(state->socket, "e", 1, MSG_NOSIGNAL);
+    } else if (packet == 's')
         (void)look_at_all(state, true);
 }
 
@@ -367,35 +374,26 @@ static void collect(struct state *state)
 
 /* ---- The start ---- */
 
+#define PLACES 3
+
+/* Where pools are; NULL for one that there is not. */
+static void list_places(const char *places[PLACES])
+{
+    places[0] = MEMORY;
+    places[1] = getenv("TMPDIR");
+    places[2] = "/tmp";
+}
+
 static bool make_pool(char *path, size_t bytes)
 {
-    const char *places[] = {MEMORY, getenv("TMPDIR"), "/tmp"};
+    const char *places[PLACES];
 
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+    list_places(places);
+    for (size_t i = 0; i < PLACES; i++)
         if (places[i] && *places[i] == '/' &&
             (size_t)snprintf(path, bytes, "%s/" NAME "XXXXXX", places[i]) < bytes && mkdtemp(path))
             return true;
     return false;
-}
-
-/* Descriptors of regmon would keep its files and pipes open. */
-static void close_others(const int *kept, size_t count, bool keeps_errors)
-{
-    const int null = open("/dev/null", O_RDWR);
-    const long most = sysconf(_SC_OPEN_MAX);
-    int from = 3;
-
-    for (int i = 0; i < 3 - keeps_errors; i++)
-        (void)dup2(null, i);
-    for (size_t i = 0; i <= count; i++) { /* KEPT is in order */
-        const unsigned to = i < count ? (unsigned)kept[i] - 1 : ~0U;
-
-        if ((unsigned)from <= to && syscall(SYS_close_range, from, to, 0) != 0)
-            for (int fd = from; fd < (i < count ? kept[i] : (int)(most < 65536 ? most : 65536));
-                 fd++)
-                (void)close(fd);
-        from = i < count ? kept[i] + 1 : from;
-    }
 }
 
 static int compare_numbers(const void *a, const void *b)
@@ -403,10 +401,13 @@ static int compare_numbers(const void *a, const void *b)
     return *(const int *)a - *(const int *)b;
 }
 
-/* The same file above those of standard input, output and errors, which get another one. */
-static int above_errors(int fd)
+/* These files are the program's and regmon's. */
+static void leave_standard_files(bool keeps_errors)
 {
-    return fd >= 0 && fd < 3 ? fcntl(fd, F_DUPFD_CLOEXEC, 3) : fd;
+    const int null = open("/dev/null", O_RDWR);
+
+    for (int i = 0; i < 3 - keeps_errors; i++)
+        (void)dup2(null, i);
 }
 
 /* The lock is held as long as the collector lives. */
@@ -451,18 +452,19 @@ static _Noreturn void run(struct state *state, bool is_alone)
     int *const all[] = {&state->directory, &state->home,   &state->events,
                         &state->starter,   &state->socket, &state->lock};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        if ((*all[i] = above_errors(*all[i])) >= 0)
+        if ((*all[i] = descriptor_move_up(*all[i])) >= 0)
             kept[count++] = *all[i];
     messages = state->socket;
     qsort(kept, count, sizeof *kept, compare_numbers);
-    close_others(kept, count, is_alone);
+    leave_standard_files(is_alone);
+    descriptors_close(STDERR_FILENO + 1, kept, count);
     (void)chdir("/");
     collect(state);
     remove_pool(state);
     _exit(0);
 }
 
-/* Starts a grandchild, which is nobody's child any more. */
+/* Starts the collector as a grandchild, so that init is its parent when this returns. */
 static bool start(struct state *state, bool is_alone)
 {
     const pid_t pid = fork();
@@ -490,12 +492,11 @@ int collector_start(struct collector *collector, unsigned interval, bool is_alon
 
     collector->socket = -1;
     if (!make_pool(path, sizeof path)) {
-        fprintf(stderr, "regmon: no memory for counts outside of the program: %s\n",
-                strerror(errno));
+        say(_("no memory for counts outside of the program: %s"), strerror(errno));
         return -1;
     }
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) != 0) {
-        fprintf(stderr, "regmon: no collector: %s\n", strerror(errno));
+        say(_("no collector: %s"), strerror(errno));
         (void)rmdir(path);
         return -1;
     }
@@ -507,7 +508,7 @@ int collector_start(struct collector *collector, unsigned interval, bool is_alon
         (void)close(state.starter);
     (void)close(sockets[1]);
     if (!is_started || recv(sockets[0], &ready, 1, 0) != 1) {
-        fprintf(stderr, "regmon: no collector: %s\n", strerror(errno));
+        say(_("no collector: %s"), strerror(errno));
         (void)close(sockets[0]);
         (void)rmdir(path);
         return -1;
@@ -529,32 +530,22 @@ void collector_snapshot(const struct collector *collector)
     errno = error;
 }
 
-int collector_end(struct collector *collector)
+void collector_end(struct collector *collector)
 {
     char packet[MESSAGE_BYTES + 1];
-    ssize_t got = 0;
-    int failed = 0;
+    ssize_t got;
 
     if (collector->socket < 0)
-        return 0;
+        return;
     (void)send(collector->socket, "e", 1, MSG_NOSIGNAL); /* if it is gone, nothing is received */
-    while ((got = recv(collector->socket, packet, sizeof packet - 1, 0)) > 0 ||
-           (got < 0 && errno == EINTR)) {
-        if (got < 0)
-            continue;
-        packet[got] = 0;
-        if (*packet == 'e') {
-            failed = (int)strtol(packet + 1, NULL, 10);
-            break;
-        }
-        (void)fwrite(packet + 1, 1, (size_t)got - 1, stderr);
-    }
+    while (((got = recv(collector->socket, packet, sizeof packet, 0)) > 0 && *packet != 'e') ||
+           (got < 0 && errno == EINTR))
+        if (got > 0)
+            (void)fwrite(packet + 1, 1, (size_t)got - 1, stderr);
     if (got <= 0)
-        fprintf(stderr,
-                "regmon: the collector was killed; regmon --finish writes what it has left\n");
+        say(_("the collector was killed; regmon --finish writes what it has left"));
     (void)close(collector->socket);
     collector->socket = -1;
-    return failed;
 }
 
 /* ---- Pools of other collectors ---- */
@@ -562,10 +553,11 @@ int collector_end(struct collector *collector)
 /* Calls VISIT for each pool of this user; returns the sum of what it returns. */
 static int for_all_pools(int (*visit)(struct state *state, int lock))
 {
-    const char *places[] = {MEMORY, getenv("TMPDIR"), "/tmp"};
+    const char *places[PLACES];
     int sum = 0;
 
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+    list_places(places);
+    for (size_t i = 0; i < PLACES; i++) {
         DIR *directory = places[i] ? opendir(places[i]) : NULL;
         const struct dirent *entry;
 
@@ -618,32 +610,18 @@ int collector_wait(void)
     return for_all_pools(wait_for);
 }
 
-static unsigned count_files(const struct state *state)
-{
-    DIR *directory = fdopendir(openat(state->directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    const struct dirent *entry;
-    unsigned count = 0;
-
-    while (directory && (entry = readdir(directory)))
-        count += *entry->d_name >= '0' && *entry->d_name <= '9';
-    if (directory)
-        (void)closedir(directory);
-    return count;
-}
-
 static int finish(struct state *state, int lock)
 {
-    const unsigned before = count_files(state);
-    unsigned alive;
+    unsigned count = 0, alive;
 
     if (flock(lock, LOCK_EX | LOCK_NB) != 0)
         return 0; /* its collector lives */
     state->home = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    alive = look_at_all(state, false);
+    alive = look_at_each(state, false, &count);
     if (!alive)
         remove_pool(state);
     (void)close(state->home);
-    return (int)(before - alive);
+    return (int)(count - alive);
 }
 
 int collector_finish(void)
