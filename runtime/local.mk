@@ -161,10 +161,12 @@ runtime_regmon_SOURCES = \
 	runtime/run.h \
 	runtime/say.c \
 	runtime/say.h \
+	runtime/config.c \
 	runtime/entries.c \
 	runtime/gmon_file.c \
 	runtime/objects.c \
 	runtime/out_file.c \
+	runtime/perf_clock.c \
 	runtime/pool.c \
 	runtime/profile.c \
 	runtime/stacks_file.c \

@@ -62,8 +62,7 @@ static void add_part(struct text *name, unsigned part)
     text_add_number(name, part);
 }
 
-/* What all files of the process, or of a part of its series, begin with. */
-static void add_stem(struct text *name, const struct pool_header *header)
+void profile_add_stem(struct text *name, const struct pool_header *header)
 {
     const struct config *config = &header->config;
 
@@ -93,7 +92,7 @@ static void name_file(struct text *name, const char *directory, const struct wor
         text_add(name, directory);
         text_add(name, "/");
     }
-    add_stem(name, w->pool->header);
+    profile_add_stem(name, w->pool->header);
     if (number == STACKS) {
         text_add(name, ".stacks");
         return;

@@ -11,8 +11,10 @@
 
 #include "check.h"
 #include "collector.h"
+#include "config.h"
 #include "options.h"
 #include "pool.h"
+#include "profile.h"
 #include "run.h"
 #include "say.h"
 
@@ -20,62 +22,14 @@ enum { NAME_ROOM = 4096 };
 
 /* ---- What to do with the profile ---- */
 
-/* The rank in a parallel program, else the number of the process. */
-static const char *rank_of(const char *process)
-{
-    static const char *const names[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK",
-                                        "SLURM_PROCID"};
-
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        const char *rank = getenv(names[i]);
-        if (rank && *rank)
-            return rank;
-    }
-    return process;
-}
-
-/* What stands for a part of a prefix that is not text, as in the library. */
-static const char *part_of_name(char letter, const char *process, const char *host,
-                                const char *program)
-{
-    const char *slash = strrchr(program, '/');
-
-    switch (letter) {
-    case 'p':
-        return process;
-    case 'h':
-        return host;
-    case 'n':
-        return slash ? slash + 1 : program;
-    case 'r':
-        return rank_of(process);
-    default:
-        return "%";
-    }
-}
-
-/* The name of the profile of a process. */
+/* The name of the profile of a process, as the library makes it. */
 static void write_profile_name(char *name, pid_t process, const char *program)
 {
-    const char *prefix = getenv("GMON_OUT_PREFIX");
-    char number[16], host[256] = "";
-    size_t size = 0;
+    struct pool_header header = {.pid = process};
+    struct text text = text_in(name, NAME_ROOM);
 
-    snprintf(number, sizeof number, "%d", (int)process);
-    gethostname(host, sizeof host - 1);
-    if (!prefix || !*prefix)
-        prefix = "gmon.out";
-    else if (!strchr(prefix, '%')) {
-        snprintf(name, NAME_ROOM, "%s.%s", prefix, number);
-        return;
-    }
-    for (; *prefix && size < NAME_ROOM; prefix++) {
-        char letter[2] = {*prefix, 0};
-        const char *part = letter;
-        if (*prefix == '%' && prefix[1])
-            part = part_of_name(*++prefix, number, host, program);
-        size += (size_t)snprintf(name + size, NAME_ROOM - size, "%s", part);
-    }
+    config_read(&header.config, environ, program);
+    profile_add_stem(&text, &header);
 }
 
 /* Whether a file was written since a moment. */
