@@ -134,9 +134,8 @@ long confined_syscall(long number, long a, long b, long c, long d, long e, long 
 /* ---- Stacks ---- */
 
 #define PAGE_OF_STACK ((uintptr_t)MACHINE_PAGE)
-#define MAIN_REACH                                                                                 \
-    ((uintptr_t)64 << 20) /* the kernel leaves more below the stack of the program                 \
-                           */
+/* The kernel leaves more below the stack of the program. */
+#define MAIN_REACH ((uintptr_t)64 << 20)
 #define THREAD_REACH ((uintptr_t)64 << 10)
 
 /* Less than the smallest stack, whose size includes a guard and thread-local storage. */

@@ -13,9 +13,8 @@
 #define ALIGNMENT 128
 #define MOST_WAITS 10000 /* of a millisecond each */
 #define LIMIT_OF_FILES 1 /* RLIMIT_FSIZE */
-#define MOST_NAMES                                                                                 \
-    1000 /* of processes with one number, in other namespaces or one after another                 \
-          */
+/* Files of processes with one number, in other namespaces or one after another. */
+#define MOST_NAMES 1000
 #define MADVISE_POPULATE 23 /* MADV_POPULATE_WRITE, Linux 5.14 */
 #define WAKE_OP (5 | 128)   /* FUTEX_WAKE_OP, private */
 #define OR_WITH_0 (2 << 28) /* FUTEX_OP(FUTEX_OP_OR, 0, FUTEX_OP_CMP_EQ, 0) */

@@ -7,9 +7,10 @@
 
 #include "sys.h"
 
-/* Makes counting possible.  Nothing else changes before the first profiled call, which installs
-   SAMPLE, the handler of the clocks' signal.  CHILD begins a child of fork.  ENVIRONMENT may be
-   NULL.  May be called more than once. */
+/* Makes counting possible.  The clocks, and SAMPLE, the handler of their signal, begin with the
+   first call of thread_self: the constructor's in a program that is sampled from its start, else
+   that of the first profiled call.  CHILD begins a child of fork.  ENVIRONMENT may be NULL.  May be
+   called more than once. */
 void process_prepare(char **environment, sys_handler *sample, void (*child)(void));
 
 /* Begins counting in this process at its first profiled call. False if it cannot: in a child of

@@ -19,8 +19,8 @@ REGMON_EXPORT void __monstartup(unsigned long low, unsigned long high);
 REGMON_EXPORT void monstartup(unsigned long low, unsigned long high);
 REGMON_EXPORT void _mcleanup(void);
 
-/* The clock of a child begins with its first profiled call, because it may reset signals before;
-   where there may be none, at once. */
+/* The clock of a child begins with its first profiled call, because the child may reset signals
+   before.  In a program that is sampled without -pg, it begins at once. */
 static void begin_child(void)
 {
     if (regmon_state.is_started)
