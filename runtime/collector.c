@@ -11,6 +11,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stddef.h>
@@ -41,6 +42,8 @@
 #define NAME "regmon-"
 /* A file that a collector has locked, and which says where it was started. */
 #define LOCK "collector"
+/* Before the name of the file of a process whose profile had no room. */
+#define KEPT "kept-"
 
 #define GRACE 300 /* milliseconds: a process may be between two programs */
 #define AGAIN 20  /* milliseconds: the lock is free a moment after the file is closed */
@@ -141,16 +144,24 @@ static void read_processor_time(struct pool_header *header)
             (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec - header->cpu_before;
 }
 
-/* In a process of its own, because a damaged pool may end it.  Returns whether all is written. */
-static bool write_pool(const struct state *state, int fd, bool is_end)
+/* Whether a profile that could not be written may be written later. */
+static bool has_no_room(long error)
+{
+    return error == -ENOSPC || error == -EDQUOT || error == -EFBIG;
+}
+
+enum written { WRITTEN, NOT_WRITTEN, NO_ROOM };
+
+/* In a process of its own, because a damaged pool may end it. */
+static enum written write_pool(const struct state *state, int fd, bool is_end)
 {
     struct pool pool = open_pool(fd, is_end);
-    bool is_good = true;
+    long error = 0;
 
     if (!pool.header) {
         message("cannot read what a process has counted: it is damaged, or of another version",
                 NULL, 0);
-        return true;
+        return WRITTEN;
     }
     if (pool.header->begun) {
         if ((*pool.header->directory != '/' || chdir(pool.header->directory) != 0) &&
@@ -158,15 +169,15 @@ static bool write_pool(const struct state *state, int fd, bool is_end)
             pool.header->directory[0] = 0;
         (void)umask((mode_t)pool.header->umask);
         if (is_end)
-            is_good = profile_write(&pool, true) == 0;
+            error = profile_write(&pool, true);
         else if (pool_lock(pool.header, WRITER_OUTSIDE)) {
             read_processor_time(pool.header);
-            is_good = profile_write(&pool, false) == 0;
+            error = profile_write(&pool, false);
             pool_unlock(pool.header);
         }
     }
     close_pool(&pool);
-    return is_good;
+    return has_no_room(error) ? NO_ROOM : error ? NOT_WRITTEN : WRITTEN;
 }
 
 /* After a snapshot that has failed. */
@@ -183,29 +194,32 @@ static void release_writer(int fd)
     }
 }
 
-static void write_apart(const struct state *state, int fd, bool is_end)
+static enum written write_apart(const struct state *state, int fd, bool is_end)
 {
     const pid_t pid = fork();
-    int status = 0;
+    enum written written = NOT_WRITTEN;
+    int status;
 
     if (pid == 0) {
         (void)alarm(LONGEST);
-        _exit(write_pool(state, fd, is_end) ? 0 : 1);
+        _exit((int)write_pool(state, fd, is_end));
     }
     if (pid < 0)
-        status = write_pool(state, fd, is_end) ? 0 : 1;
+        return write_pool(state, fd, is_end);
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    if (WIFEXITED(status))
+        written = (enum written)WEXITSTATUS(status);
     else
-        while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-            ;
-    if (status && !(WIFEXITED(status) && WEXITSTATUS(status) == 1))
         message("cannot write a profile: what the process has counted is damaged", NULL, 0);
-    if (status && !is_end)
+    if (written != WRITTEN && !is_end)
         release_writer(fd);
+    return written;
 }
 
 /* ---- The processes ---- */
 
-enum fate { ALIVE, ENDED, NOT_BEGUN };
+enum fate { ALIVE, NOT_BEGUN, ENDED, KEPT_FOR_LATER, FATES };
 
 static enum fate fate_of(int fd)
 {
@@ -214,6 +228,18 @@ static enum fate fate_of(int fd)
     if (flock(fd, LOCK_EX | LOCK_NB) != 0)
         return ALIVE;
     return pread(fd, &magic, sizeof magic, 0) == (ssize_t)sizeof magic && magic ? ENDED : NOT_BEGUN;
+}
+
+/* Gives the file of a process another name, by which only --finish looks at it. */
+static void keep(const struct state *state, const char *name)
+{
+    char kept[sizeof KEPT + NAME_MAX];
+
+    if (strncmp(name, KEPT, strlen(KEPT)) != 0) {
+        (void)snprintf(kept, sizeof kept, KEPT "%s", name);
+        (void)renameat(state->directory, name, state->directory, kept);
+    }
+    message("regmon --finish writes it when there is room; until then it is in", state->path, 0);
 }
 
 /* Writes and removes the file of a process that has ended; of a living one, a snapshot if asked. */
@@ -229,8 +255,10 @@ static enum fate look_at(struct state *state, const char *name, bool takes_snaps
     fate = fate_of(fd);
     if (fate == ENDED || (fate == ALIVE && takes_snapshot)) {
         file = openat(state->directory, name, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
-        if (file >= 0)
-            write_apart(state, file, fate == ENDED);
+        if (file >= 0 && write_apart(state, file, fate == ENDED) == NO_ROOM && fate == ENDED) {
+            keep(state, name);
+            fate = KEPT_FOR_LATER;
+        }
         if (fate == ENDED)
             (void)unlinkat(state->directory, name, 0);
         (void)close(file);
@@ -250,18 +278,25 @@ static bool is_of_process(const char *name)
     return *name >= '0' && *name <= '9';
 }
 
-/* All of them.  Returns how many live, and adds to *COUNT how many there were. */
-static unsigned look_at_each(struct state *state, bool takes_snapshot, unsigned *count)
+/* All of them; with FATES, also those that were kept, and counts what became of them.  Returns how
+   many live. */
+static unsigned look_at_each(struct state *state, bool takes_snapshot, unsigned *fates)
 {
     DIR *list = open_list(state);
     const struct dirent *entry;
     unsigned alive = 0;
 
-    while (list && (entry = readdir(list)))
-        if (is_of_process(entry->d_name)) {
-            alive += look_at(state, entry->d_name, takes_snapshot) == ALIVE;
-            ++*count;
+    while (list && (entry = readdir(list))) {
+        const bool is_kept = strncmp(entry->d_name, KEPT, strlen(KEPT)) == 0;
+
+        if (is_of_process(entry->d_name) || (fates && is_kept)) {
+            const enum fate fate = look_at(state, entry->d_name, takes_snapshot);
+
+            alive += fate == ALIVE;
+            if (fates)
+                fates[fate]++;
         }
+    }
     if (list)
         (void)closedir(list);
     return alive;
@@ -269,22 +304,27 @@ static unsigned look_at_each(struct state *state, bool takes_snapshot, unsigned 
 
 static unsigned look_at_all(struct state *state, bool takes_snapshot)
 {
-    unsigned count = 0;
-
-    return look_at_each(state, takes_snapshot, &count);
+    return look_at_each(state, takes_snapshot, NULL);
 }
 
+/* All but what was kept, which needs LOCK: by that it is found. */
 static void remove_pool(const struct state *state)
 {
     DIR *list = open_list(state);
     const struct dirent *entry;
+    bool is_empty = true;
 
     while (list && (entry = readdir(list)))
-        if (*entry->d_name != '.')
+        if (strncmp(entry->d_name, KEPT, strlen(KEPT)) == 0)
+            is_empty = false;
+        else if (is_of_process(entry->d_name))
             (void)unlinkat(state->directory, entry->d_name, 0);
     if (list)
         (void)closedir(list);
-    (void)rmdir(state->path);
+    if (is_empty) {
+        (void)unlinkat(state->directory, LOCK, 0);
+        (void)rmdir(state->path);
+    }
 }
 
 /* ---- Events ---- */
@@ -550,11 +590,11 @@ void collector_end(struct collector *collector)
 
 /* ---- Pools of other collectors ---- */
 
-/* Calls VISIT for each pool of this user; returns the sum of what it returns. */
-static int for_all_pools(int (*visit)(struct state *state, int lock))
+/* Calls VISIT for each pool of this user, with what COUNTS points to. */
+static void for_all_pools(void (*visit)(struct state *state, int lock, unsigned *counts),
+                          unsigned *counts)
 {
     const char *places[PLACES];
-    int sum = 0;
 
     list_places(places);
     for (size_t i = 0; i < PLACES; i++) {
@@ -578,7 +618,7 @@ static int for_all_pools(int (*visit)(struct state *state, int lock))
             if (fstat(state.directory, &status) == 0 && status.st_uid == geteuid())
                 lock = openat(state.directory, LOCK, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
             if (lock >= 0)
-                sum += visit(&state, lock);
+                visit(&state, lock, counts);
             if (lock >= 0)
                 (void)close(lock);
             (void)close(state.directory);
@@ -586,45 +626,44 @@ static int for_all_pools(int (*visit)(struct state *state, int lock))
         if (directory)
             (void)closedir(directory);
     }
-    return sum;
 }
 
-static int wait_for(struct state *state, int lock)
+static void wait_for(struct state *state, int lock, unsigned *counts)
 {
     char home[REGMON_PATH_BYTES], here[REGMON_PATH_BYTES];
     const ssize_t got = pread(lock, home, sizeof home - 1, 0);
 
     (void)state;
+    (void)counts;
     if (got <= 0 || !getcwd(here, sizeof here))
-        return 0;
+        return;
     home[got] = 0;
     if (strcmp(home, here) != 0 || flock(lock, LOCK_SH | LOCK_NB) == 0)
-        return 0;
+        return;
     while (flock(lock, LOCK_SH) != 0 && errno == EINTR)
         ;
-    return 1;
 }
 
-int collector_wait(void)
+void collector_wait(void)
 {
-    return for_all_pools(wait_for);
+    for_all_pools(wait_for, NULL);
 }
 
-static int finish(struct state *state, int lock)
+static void finish(struct state *state, int lock, unsigned *fates)
 {
-    unsigned count = 0, alive;
-
     if (flock(lock, LOCK_EX | LOCK_NB) != 0)
-        return 0; /* its collector lives */
+        return; /* its collector lives */
     state->home = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    alive = look_at_each(state, false, &count);
-    if (!alive)
+    if (look_at_each(state, false, fates) == 0)
         remove_pool(state);
     (void)close(state->home);
-    return (int)(count - alive);
 }
 
-int collector_finish(void)
+unsigned collector_finish(unsigned *left)
 {
-    return for_all_pools(finish);
+    unsigned fates[FATES] = {0};
+
+    for_all_pools(finish, fates);
+    *left = fates[KEPT_FOR_LATER];
+    return fates[ENDED];
 }

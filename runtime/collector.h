@@ -28,11 +28,11 @@ void collector_snapshot(const struct collector *collector);
 void collector_end(struct collector *collector);
 
 /* `regmon --wait': waits until the collectors that were started in this directory have written the
-   profiles of their programs (regmon -D).  Returns how many there were. */
-int collector_wait(void);
+   profiles of their programs (regmon -D). */
+void collector_wait(void);
 
-/* `regmon --finish': writes what dead collectors of this user have left.  Returns how many
-   processes there were. */
-int collector_finish(void);
+/* `regmon --finish': writes what dead collectors of this user have left, and what had no room.
+   Returns how many profiles were written; *LEFT: how many still have no room. */
+unsigned collector_finish(unsigned *left);
 
 #endif

@@ -89,7 +89,7 @@ _Noreturn static void print_help(void)
             "      --wait             wait for the profiles of programs that were run with\n"
             "                         -D in this directory\n"
             "      --finish           write the profiles that were left by a collector that\n"
-            "                         was killed\n"
+            "                         was killed, and those that had no room\n"
             "  -v, --verbose          print a summary at exit\n"
             "  -h, --help             print this help\n"
             "  -V, --version          print the version\n"),

@@ -229,6 +229,7 @@ static bool write_file(struct workspace *w, size_t number, const struct entry *e
         return true;
     }
     message("cannot write", w->path, error);
+    w->error = error;
     return false;
 }
 
@@ -362,11 +363,10 @@ static bool is_needed(const struct pool_header *header, bool is_end, uint64_t to
     return header->config.is_series ? total > 1 : total != header->written;
 }
 
-static int write_all(struct workspace *w, bool is_end)
+static long write_all(struct workspace *w, bool is_end)
 {
     struct pool_header *header = w->pool->header;
     uint64_t calls, samples, total;
-    int result = 0;
 
     entries_read(&w->entries, &w->objects, w->pool);
     calls = header->calls_before + entries_total(w->entries.list, w->entries.count, false);
@@ -380,24 +380,24 @@ static int write_all(struct workspace *w, bool is_end)
                            ? " calls and samples come into the next part: memory is exhausted"
                            : " calls and samples are not in the file for want of memory");
         entries_sum(&w->entries);
-        result = write_files(w) ? 0 : -1;
-        header->written = total;
+        if (write_files(w))
+            header->written = total;
     }
     if (is_end && (total > 1 || (header->has_pg && !header->is_child)))
         report(w, calls, samples);
     entries_close(&w->entries);
-    return result;
+    return w->error;
 }
 
-int profile_write(const struct pool *pool, bool is_end)
+long profile_write(const struct pool *pool, bool is_end)
 {
     struct workspace *w = workspace_open(pool);
-    int result = -1;
+    long error = -ENOMEM;
 
     if (w) {
-        result = write_all(w, is_end);
+        error = write_all(w, is_end);
         workspace_close(w);
     } else
         message("cannot write a profile: no memory", NULL, 0);
-    return result;
+    return error;
 }

@@ -11,8 +11,9 @@
 /* Writes the files of a process whose pool this is.  Names that are not absolute are in the current
    directory, else, if that cannot be written to, in the one where the process began.  IS_END: the
    last time, with what is missing; nothing is written again if nothing was added.  The caller holds
-   the lock of the writer.  Returns 0, or -1 after a message if a file could not be written. */
-int profile_write(const struct pool *pool, bool is_end);
+   the lock of the writer.  Returns 0, or a negative number of an error, after a message, if a file
+   could not be written. */
+long profile_write(const struct pool *pool, bool is_end);
 
 /* Adds what the names of all files of a process, or of a part of its series, begin with: the name
    of the program's own file. */

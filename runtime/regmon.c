@@ -142,10 +142,11 @@ static int run(const struct options *options)
 
 static int finish(void)
 {
-    const int count = collector_finish();
+    unsigned left;
+    const unsigned count = collector_finish(&left);
 
-    say(_("profiles written: %d"), count);
-    return EXIT_SUCCESS;
+    say(_("profiles written: %u"), count);
+    return left ? STATUS_REGMON : EXIT_SUCCESS;
 }
 
 int main(int count, char **words)

@@ -79,7 +79,7 @@ int snapshot_write(enum snapshot_reason reason)
         read_prefix_again(&header->config);
     note_end(header);
     if (!is_later(reason))
-        result = profile_write(&regmon_process.pool, reason == SNAPSHOT_OF_END);
+        result = profile_write(&regmon_process.pool, reason == SNAPSHOT_OF_END) ? -1 : 0;
     writer_end(&quiet);
     return result;
 }

@@ -13,6 +13,7 @@ struct workspace {
     struct objects objects;
     struct entries entries;
     struct out_file out;
+    long error; /* of the last file that could not be written; 0: none */
     char path[2 * REGMON_PATH_BYTES];
     char lines[2 * REGMON_PATH_BYTES];
     struct stack_line stack_line;

@@ -10,6 +10,7 @@ sys.dont_write_bytecode = True
 
 import os
 import re
+import resource
 import signal
 import struct
 import subprocess
@@ -82,9 +83,9 @@ def check_group(context):
     expect(context, "fate: the whole group is killed", found, (-signal.SIGKILL, (1000, [], [])))
 
 
-def start(place, words):
+def start(place, words, stderr=None):
     """regmon, when the program has called."""
-    process = subprocess.Popen([REGMON] + words, cwd=place.path, env=harness.ENV, stdout=subprocess.PIPE)
+    process = subprocess.Popen([REGMON] + words, cwd=place.path, env=harness.ENV, stdout=subprocess.PIPE, stderr=stderr)
     process.stdout.readline()
     return process
 
@@ -166,6 +167,25 @@ def check_finish(context):
         result = place.run([REGMON, "--finish"])
         found = before, result[0], leaf_calls_of_files(program, place), os.path.exists(pool)
     expect(context, "regmon --finish", found, ([], 0, (1000, [], []), False), harness.said(result))
+
+
+def check_full(context):
+    """A profile that has no room is kept, with its counts and its name, until regmon --finish can write it."""
+    program = fates(context)
+    with Place() as place:
+        harness.write(place.file(), b"old")
+        process = start(place, ["--no-stacks", program, "wait"], stderr=subprocess.PIPE)
+        (collector,) = collectors_in(place.path)
+        (pool,) = pools_of(collector)
+        resource.prlimit(collector, resource.RLIMIT_FSIZE, (0, 0))
+        process.terminate()
+        said = process.communicate()[1]
+        harness.wait_until(lambda: not os.path.exists("/proc/%d" % collector))
+        first = process.returncode, harness.read(place.file()), b"until then it is in " + pool.encode() in said
+        still = place.run(["sh", "-c", "ulimit -f 0; trap '' XFSZ; exec \"$0\" --finish", REGMON])
+        result = place.run([REGMON, "--finish"])
+        found = first, still[0], result[0], leaf_calls_of_files(program, place), os.path.exists(pool)
+    expect(context, "a profile that has no room", found, ((-signal.SIGTERM, b"old", True), 125, 0, (1000, [], []), False), said.decode() + harness.said(still) + harness.said(result))
 
 
 def check_leftovers(context):
@@ -273,6 +293,7 @@ CHECKS = [
     check_storm,
     check_snapshots,
     check_finish,
+    check_full,
     check_leftovers,
     check_rest,
     check_background,
