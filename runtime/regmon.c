@@ -112,6 +112,12 @@ static void permit_keyboard(const sigset_t *former)
     sigprocmask(SIG_UNBLOCK, &keyboard, NULL);
 }
 
+/* Process 1 of a container ends all others with it, and so a collector. */
+static bool can_have_collector(const struct options *options)
+{
+    return !options->is_detached || getpid() != 1;
+}
+
 static int run(const struct options *options)
 {
     char *library = check_library();
@@ -123,6 +129,7 @@ static int run(const struct options *options)
     clock_gettime(CLOCK_REALTIME_COARSE, &start); /* as files have it */
     sigprocmask(SIG_SETMASK, NULL, &former);
     const bool has_collector =
+        can_have_collector(options) &&
         !collector_start(&collector, options->interval, options->is_detached);
     preload(library);
     free(library);

@@ -188,6 +188,20 @@ def check_full(context):
     expect(context, "a profile that has no room", found, ((-signal.SIGTERM, b"old", True), 125, 0, (1000, [], []), False), said.decode() + harness.said(still) + harness.said(result))
 
 
+def check_first_process(context):
+    """Process 1 of a container ends all others with it: with -D, it writes by itself."""
+    program = fates(context)
+    for option in ([], ["-D"]):
+        with Place() as place:
+            result = place.run(["unshare", "--pid", "--fork", "--kill-child", REGMON] + option + ["--no-stacks", program])
+            found = result[0], wait_for_files(place, program, (1000, [], []))
+        name = " ".join(["the first process of a container"] + option)
+        if b"unshare:" in result[2]:
+            context.tap.skip(name, "no namespace of processes can be made")
+        else:
+            expect(context, name, found, (0, (1000, [], [])), harness.said(result))
+
+
 def check_leftovers(context):
     """Who ends a whole service sends SIGTERM to the collector, too, which goes on; nothing is left in memory then."""
     program = fates(context)
@@ -294,6 +308,7 @@ CHECKS = [
     check_snapshots,
     check_finish,
     check_full,
+    check_first_process,
     check_leftovers,
     check_rest,
     check_background,
