@@ -238,7 +238,8 @@ static void begin_sampling(void)
 /* What the first profiled call of the program begins, and children inherit. */
 static void begin_program(void)
 {
-    config_complain(&regmon_state.config, regmon_state.environment);
+    if (!*regmon_state.pool_directory) /* else regmon has done it, once for all processes */
+        config_complain(&regmon_state.config, regmon_state.environment);
     begin_sampling();
 }
 

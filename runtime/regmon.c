@@ -112,6 +112,15 @@ static void permit_keyboard(const sigset_t *former)
     sigprocmask(SIG_UNBLOCK, &keyboard, NULL);
 }
 
+/* Says what the library cannot do as the environment, which has the options, asks. */
+static void complain(const char *program)
+{
+    struct config config = {0};
+
+    config_read(&config, environ, program);
+    config_complain(&config, environ);
+}
+
 /* Process 1 of a container ends all others with it, and so a collector. */
 static bool can_have_collector(const struct options *options)
 {
@@ -128,6 +137,7 @@ static int run(const struct options *options)
 
     clock_gettime(CLOCK_REALTIME_COARSE, &start); /* as files have it */
     sigprocmask(SIG_SETMASK, NULL, &former);
+    complain(program.path);
     const bool has_collector =
         can_have_collector(options) &&
         !collector_start(&collector, options->interval, options->is_detached);
