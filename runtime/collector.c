@@ -40,7 +40,8 @@
 
 #define MEMORY "/dev/shm"
 #define NAME "regmon-"
-/* A file that a collector has locked, and which says where it was started. */
+/* A file that a collector has locked, and which says where it was started, and for which program:
+   both end in NUL.  gprof reads it, too. */
 #define LOCK "collector"
 /* Before the name of the file of a process whose profile had no room. */
 #define KEPT "kept-"
@@ -52,13 +53,14 @@
 #define GROWTH ((uint64_t)64 << 20) /* of a living pool, while it is read */
 
 struct state {
-    const char *path; /* of the pool */
-    int directory;    /* the same */
-    int home;         /* the directory where regmon was started */
-    int events;       /* inotify; -1: none */
-    int starter;      /* pidfd of the process that started it; -1: it has ended */
-    int socket;       /* to regmon; -1: none */
-    int lock;         /* LOCK */
+    const char *path;    /* of the pool */
+    const char *program; /* that regmon runs: its whole path; NULL: not known */
+    int directory;       /* the same */
+    int home;            /* the directory where regmon was started */
+    int events;          /* inotify; -1: none */
+    int starter;         /* pidfd of the process that started it; -1: it has ended */
+    int socket;          /* to regmon; -1: none */
+    int lock;            /* LOCK */
     unsigned interval;
     unsigned again; /* looks for a file that was closed, and still locked */
 };
@@ -458,7 +460,9 @@ static int lock_pool(const struct state *state)
 
     if (fd < 0 || flock(fd, LOCK_EX) != 0)
         return -1;
-    if (getcwd(home, sizeof home) && write(fd, home, strlen(home)) < 0)
+    if (!getcwd(home, sizeof home))
+        home[0] = 0;
+    if (dprintf(fd, "%s%c%s%c", home, 0, state->program ? state->program : "", 0) < 0)
         return -1;
     return fd;
 }
@@ -523,10 +527,11 @@ static bool start(struct state *state, bool is_alone)
     return pid > 0;
 }
 
-int collector_start(struct collector *collector, unsigned interval, bool is_alone)
+int collector_start(struct collector *collector, const char *program, unsigned interval,
+                    bool is_alone)
 {
-    static char path[REGMON_PATH_BYTES];
-    struct state state = {.path = path, .interval = interval};
+    static char path[REGMON_PATH_BYTES], whole[PATH_MAX];
+    struct state state = {.path = path, .program = realpath(program, whole), .interval = interval};
     int sockets[2];
     char ready;
 

@@ -13,11 +13,13 @@ struct collector {
 };
 
 /* Makes the pool, names it in the environment (REGMON_POOL), and starts the collector, which is no
-   child of this process when the function returns.  INTERVAL: seconds between snapshots of the
-   living processes, 0 for none.  IS_ALONE: nobody will wait for it (regmon -D): it ends when this
-   process, whatever program it runs by then, and all profiled processes have ended.  Prints a
-   message and returns -1 if there can be no pool: then profiled programs write by themselves. */
-int collector_start(struct collector *collector, unsigned interval, bool is_alone);
+   child of this process when the function returns.  PROGRAM: what regmon runs.  INTERVAL: seconds
+   between snapshots of the living processes, 0 for none.  IS_ALONE: nobody will wait for it (regmon
+   -D): it ends when this process, whatever program it runs by then, and all profiled processes have
+   ended.  Prints a message and returns -1 if there can be no pool: then profiled programs write by
+   themselves. */
+int collector_start(struct collector *collector, const char *program, unsigned interval,
+                    bool is_alone);
 
 /* Asks for a snapshot of all living processes, and does not wait for it.  May be called in a signal
  * handler. */

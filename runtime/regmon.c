@@ -140,7 +140,7 @@ static int run(const struct options *options)
     complain(program.path);
     const bool has_collector =
         can_have_collector(options) &&
-        !collector_start(&collector, options->interval, options->is_detached);
+        !collector_start(&collector, program.path, options->interval, options->is_detached);
     preload(library);
     free(library);
     if (options->is_detached)

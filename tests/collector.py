@@ -138,8 +138,8 @@ def collectors_in(directory):
     for name in os.listdir("/proc"):
         try:
             if name.isdigit() and os.getsid(int(name)) == int(name) and harness.read("/proc/%s/comm" % name) == b"regmon\n":
-                text = b"".join(harness.read(os.path.join(pool, "collector")) for pool in pools_of(int(name)))
-                found += [int(name)] if text == directory.encode() else []
+                places = [harness.read(os.path.join(pool, "collector")).split(b"\0")[0] for pool in pools_of(int(name))]
+                found += [int(name)] if places == [directory.encode()] else []
         except OSError:
             pass
     return found
@@ -164,6 +164,8 @@ def check_finish(context):
         process.stdout.close()
         harness.wait_until(lambda: not os.path.exists("/proc/%d/fd" % collector) or not os.listdir("/proc/%d/fd" % collector))
         before = place.files()
+        said = place.run([harness.GPROF, program])
+        context.tap.ok(said[0] == 1 and b"gmon.out: No such file or directory: the profile of %s is still in memory: run `regmon --finish'" % program.encode() in said[2], "gprof names regmon --finish", harness.said(said))
         result = place.run([REGMON, "--finish"])
         found = before, result[0], leaf_calls_of_files(program, place), os.path.exists(pool)
     expect(context, "regmon --finish", found, ([], 0, (1000, [], []), False), harness.said(result))
@@ -236,6 +238,8 @@ def check_rest(context):
     with Place() as place:
         process = start(place, ["-s", "USR1", "--no-stacks", program, "wait"])
         (collector,) = collectors_in(place.path)
+        said = place.run([harness.GPROF, program])
+        context.tap.ok(said[0] == 1 and b"%s runs under regmon, which has written no profile yet" % program.encode() in said[2], "gprof says that the program runs", harness.said(said))
         process.send_signal(signal.SIGUSR1)
         wait_for_files(place, program, (1000, [], []))
         found = is_asleep(collector)

@@ -68,6 +68,7 @@ FOLDED = "printf 'main;f 3\\n' > folded; "
 SAMPLE = "p 1/1 1.0: 1 %s: \\n\\t 1 f+0x1 (/a)\\n\\n"
 # A program called perf, which prints what it is told to.
 PERF = "mkdir -p bin; printf 'PERFILE2' > perfdata; printf '#!/bin/sh\\n%s\\n' > bin/perf; chmod +x bin/perf; PATH=$PWD/bin:$PATH; "
+POOL = "mkdir -p regmon-1; touch regmon-1/77; printf '/\\0%s\\0' $(realpath profiled) > regmon-1/collector; TMPDIR=. "
 PROVOKED = {
     "MSG_NO_BROWSER": "PATH=. $GPROF --quiet --open -o x.html image all",
     "MSG_NO_CODE": "$GPROF -b --code=other image calls",
@@ -111,6 +112,8 @@ PROVOKED = {
     "MSG_FILE_REASON": P + "nowhere",
     "MSG_NO_IMAGE": "$GPROF nowhere all",
     "MSG_NO_PROFILE": "$GPROF profiled gmon.none",
+    "MSG_UNWRITTEN": POOL + "$GPROF profiled gmon.none",
+    "MSG_RUNNING": POOL + "flock regmon-1/collector $GPROF profiled gmon.none",
     "MSG_NOT_PROFILED": "$GPROF image gmon.none",
     "MSG_NOT_LINKED": "$GPROF counting gmon.none",
     "MSG_INSTRUMENTED": "$GPROF instrumented gmon.none",

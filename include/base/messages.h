@@ -181,6 +181,10 @@
 #define MSG_NO_PROFILE                                                                             \
     "%s: %s: run %s first; it writes gmon.out in its current directory when it exits normally, "   \
     "and by regmon also when it crashes"
+#define MSG_UNWRITTEN                                                                              \
+    "%s: %s: the profile of %s is still in memory: run `regmon --finish', which writes it"
+#define MSG_RUNNING                                                                                \
+    "%s: %s: %s runs under regmon, which has written no profile yet; `regmon --wait' waits for it"
 #define MSG_NOT_PROFILED                                                                           \
     "%s: %s: %s writes no profile because it was not linked with -pg; run it with regmon"
 #define MSG_NOT_LINKED                                                                             \

@@ -25,6 +25,7 @@
 #include "input/gmon.h"
 #include "input/image_traits.h"
 #include "input/stack_file.h"
+#include "input/unwritten.h"
 
 /* ---- Operands ---- */
 
@@ -458,6 +459,12 @@ static bool explain_missing(const struct loader *load)
     }
     if (strncmp(path_base(load->path), "gmon", 4) != 0)
         return false;
+    enum unwritten unwritten = unwritten_profile(image);
+    if (unwritten != UNWRITTEN_NONE) {
+        problem(unwritten == UNWRITTEN_LEFT ? MSG_UNWRITTEN : MSG_RUNNING, load->path,
+                strerror(ENOENT), image);
+        return true;
+    }
     if (image_is_object_file(load->image)) {
         problem(MSG_OBJECT_AS_IMAGE, image);
         return true;
