@@ -3,17 +3,17 @@
 #include "objects.h"
 
 #include "sys.h"
-#include "text.h"
 
+/* Of one build, wherever it was loaded from; or one file, if that has no build id. */
 static bool is_same(const struct object *a, const struct object *b)
 {
     if (a->low != b->low || a->high != b->high || a->build_id_bytes != b->build_id_bytes ||
-        !text_is(a->name, b->name) || !text_is(a->path, b->path))
+        !text_is(a->name, b->name))
         return false;
     for (size_t i = 0; i < a->build_id_bytes; i++)
         if (a->build_id[i] != b->build_id[i])
             return false;
-    return true;
+    return a->build_id_bytes || text_is(a->path, b->path);
 }
 
 /* Loaded ones by address, then the others. */
@@ -122,4 +122,14 @@ uintptr_t object_address(const struct object *object, uintptr_t address)
 {
     return address & UNLOADED ? address & (((uintptr_t)1 << UNLOADED_SHIFT) - 1)
                               : address - object->bias;
+}
+
+void object_add_build_id(struct text *text, const struct object *object, size_t bytes)
+{
+    static const char digits[] = "0123456789abcdef";
+
+    for (size_t i = 0; i < bytes && i < object->build_id_bytes; i++) {
+        text_add_bytes(text, &digits[object->build_id[i] >> 4], 1);
+        text_add_bytes(text, &digits[object->build_id[i] & 15], 1);
+    }
 }

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "pool.h"
+#include "text.h"
 
 #define MOST_OBJECTS 4096
 #define OBJECT_NAME_BYTES 128
@@ -99,6 +100,9 @@ void objects_close(struct objects *objects);
 
 /* Place of the object that has code at the address; objects->count if none has it. */
 size_t objects_find(const struct objects *objects, uintptr_t address);
+
+/* Adds the first bytes of its build id, BYTES at most, in hexadecimal. */
+void object_add_build_id(struct text *text, const struct object *object, size_t bytes);
 
 /* The address in the object's file. */
 uintptr_t object_address(const struct object *object, uintptr_t address);

@@ -14,19 +14,20 @@
 
 /* ---- Names ---- */
 
-/* How many objects before this one have its name. */
-static unsigned namesakes_before(const struct objects *objects, size_t number)
+/* How many of the first COUNT objects are other files of its name. */
+static unsigned namesakes_among(const struct objects *objects, size_t number, size_t count)
 {
-    unsigned count = 0;
+    unsigned namesakes = 0;
 
-    for (size_t i = 0; i < number; i++)
-        if (objects->list[i].same == i && !objects->list[i].is_main &&
+    for (size_t i = 0; i < count; i++)
+        if (i != number && objects->list[i].same == i && !objects->list[i].is_main &&
             text_is(objects->list[i].name, objects->list[number].name))
-            count++;
-    return count;
+            namesakes++;
+    return namesakes;
 }
 
-#define STACKS SIZE_MAX /* in place of an object's number */
+#define STACKS SIZE_MAX  /* in place of an object's number */
+#define SHOWN_ID_BYTES 4 /* of a build id, in the name of a file */
 
 /* Whether several processes may want the name.  The gmon.out of a program with -pg replaces that of
    its last run, and of other programs; that of a shell or of make does not replace those of
@@ -82,6 +83,22 @@ void profile_add_stem(struct text *name, const struct pool_header *header)
         add_part(name, header->part);
 }
 
+/* What tells an object from others of its name: the start of its build id, or else which of them it
+   is. */
+static void add_difference(struct text *name, const struct objects *objects, size_t number)
+{
+    const struct object *object = &objects->list[number];
+    const unsigned before = namesakes_among(objects, number, number);
+
+    if (object->build_id_bytes >= SHOWN_ID_BYTES) {
+        text_add(name, ".");
+        object_add_build_id(name, object, SHOWN_ID_BYTES);
+    } else if (before) {
+        text_add(name, ".");
+        text_add_number(name, before + 1);
+    }
+}
+
 /* The file of an object, or of the stacks, in the directory; the current one if that is empty. */
 static void name_file(struct text *name, const char *directory, const struct workspace *w,
                       size_t number)
@@ -101,10 +118,8 @@ static void name_file(struct text *name, const char *directory, const struct wor
         return;
     text_add(name, ".");
     text_add(name, object->name);
-    if (namesakes_before(&w->objects, number)) {
-        text_add(name, ".");
-        text_add_number(name, namesakes_before(&w->objects, number) + 1);
-    }
+    if (namesakes_among(&w->objects, number, w->objects.count))
+        add_difference(name, &w->objects, number);
 }
 
 /* ---- Files ---- */

@@ -59,23 +59,13 @@ static void put_number(struct out_file *out, const char *name, uint64_t number)
     put_text(out, &line);
 }
 
-static void add_build_id(struct text *line, const struct object *object)
-{
-    static const char digits[] = "0123456789abcdef";
-
-    for (size_t i = 0; i < object->build_id_bytes; i++) {
-        text_add_bytes(line, &digits[object->build_id[i] >> 4], 1);
-        text_add_bytes(line, &digits[object->build_id[i] & 15], 1);
-    }
-}
-
 static void put_build_id(struct out_file *out, const struct object *program)
 {
     char memory[2 * BUILD_ID_BYTES + 32];
     struct text line = text_in(memory, sizeof memory);
 
     text_add(&line, "# build-id ");
-    add_build_id(&line, program);
+    object_add_build_id(&line, program, BUILD_ID_BYTES);
     text_add(&line, "\n");
     if (program->build_id_bytes)
         put_text(out, &line);
@@ -121,7 +111,7 @@ static void put_file(struct out_file *out, const struct object *object, size_t n
     text_add(&line, "# file ");
     text_add_number(&line, number);
     text_add(&line, " ");
-    add_build_id(&line, object);
+    object_add_build_id(&line, object, BUILD_ID_BYTES);
     text_add(&line, object->build_id_bytes ? " " : "- ");
     text_add(&line, object->path);
     text_add(&line, "\n");

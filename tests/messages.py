@@ -227,6 +227,7 @@ PROVOKED = {
     "MSG_CALLS_OUTSIDE": "$GPROF -b -q image beyond",
     "MSG_BLOCKS_OUTSIDE": "$GPROF -b -C -l image beyond",
     "MSG_THREADS": "$GPROF -b -q threads calls",
+    "MSG_REFUSED_OBJECT": "cp calls loaded; cp calls loaded.libtwin.so; cp profiled libtwin.so; printf '# regmon stacks 2\\n# rate 100\\n# object 1 libtwin.so\\n# file 1 00 /nowhere\\n' > loaded.stacks; $GPROF -b -q --objects=. profiled loaded",
     "MSG_OBJECT_NOT_FOUND": "cp calls calls.libnone.so.1; $GPROF -b -q --objects image calls",
     "MSG_NOT_STACKS": "$GPROF --top --stacks=all image all",
     "MSG_BAD_STACK_LINE": "printf '# regmon stacks 1\\n# program 0 image\\n0:1\\n' >s; $GPROF --top --stacks=s image all",

@@ -116,9 +116,10 @@ def check_split_stacks(context):
 # ---- 4, 5, 6. Storm, growth in handlers, resolvers ----
 
 
-def compile_plugin(context, name):
-    flags = ["-O1", "-shared", "-fPIC", "-Wl,-soname," + name]
-    return compile_program(context.gcc, "plugin.c", name, flags)
+def compile_plugin(context, name, directory="", level="-O1"):
+    os.makedirs(os.path.join(harness.TEMP, directory), exist_ok=True)
+    flags = [level, "-shared", "-fPIC", "-Wl,--build-id", "-Wl,-soname," + name]
+    return compile_program(context.gcc, "plugin.c", os.path.join(directory, name), flags)
 
 
 def check_instrumented(context):
@@ -173,6 +174,26 @@ def check_storm(context):
     }
     expect(context, "storm: threads, handlers, exceptions and destructors of keys are exact", counts, expected)
     expect(context, "storm: plugins that were closed are exact", sum(in_plugins), plugged)
+
+
+def check_namesakes(context):
+    """Two builds of a library in one process: the names of their files have the start of their build ids."""
+    plugins = [compile_plugin(context, "libtwin.so.1", *at) for at in (("first", "-O1"), ("second", "-O0"))]
+    program = compile_program(context.cxx, "storm.cpp", "storm", ["-O2", "-fno-pie", "-no-pie"], ["-ldl"])
+    notes = [harness.must_run(["readelf", "-n", plugin]).decode() for plugin in plugins]
+    ids = [re.search(r"Build ID: ([0-9a-f]{8})", note).group(1) for note in notes]
+    places = [os.path.dirname(plugin) for plugin in plugins]
+    with Place() as place:
+        result = place.run(context.preloaded(program, 20, *plugins))
+        files = ["gmon.out.libtwin.so.1." + start for start in ids]
+        counts = [calls_of("plugin_leaf", plugin, place.file(name)) for plugin, name in zip(plugins, files)]
+        expect(context, "namesakes: files", (result[0], [f for f in place.files() if "twin" in f]), (0, sorted(files)), harness.said(result))
+        expect(context, "namesakes: counts", sum(counts), int(result[1].split()[1]))
+        reports = [harness.run([harness.GPROF, "-b", "-p", "--objects=" + listed, program], cwd=place.path) for listed in (":".join(places), places[1])]
+    found = [[plugin for plugin in plugins if b"*** Object %s:" % plugin.encode() in report[1]] for report in reports]
+    expect(context, "namesakes: each is found by its build", found, [plugins, plugins[1:]], harness.said(reports[0]))
+    refused = b"%s: no report: libtwin.so.1.%s was not found" % (files[0].encode(), ids[0].encode())
+    context.tap.ok(refused in reports[1][2], "namesakes: the other is not taken for it", harness.said(reports[1]))
 
 
 def write_grow_calls(path, callers):
@@ -625,6 +646,7 @@ CHECKS = [
     check_split_stacks,
     check_instrumented,
     check_storm,
+    check_namesakes,
     check_growth,
     check_resolvers,
     check_snapshots,

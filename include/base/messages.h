@@ -398,6 +398,9 @@
 /* Objects.  */
 #define MSG_OBJECT_NOT_FOUND                                                                       \
     "%s: no report: %s was not found; name it or its directory with --objects=PATHS"
+#define MSG_REFUSED_OBJECT                                                                         \
+    "%s: no report: %s is another build than the one that ran; name the other with "               \
+    "--objects=PATHS"
 
 #define MSG_OBJECT_PROFILES                                                                        \
     "profiles of shared objects that are left out: %zu (for example %s); --objects reports on "    \

@@ -14,6 +14,7 @@
 struct library_path {
     const char **places; /* directories and files, in the order of the search */
     size_t count, capacity;
+    const char *other;  /* of the last search: a file of the name that is another build; or NULL */
     struct arena arena; /* owns the places */
     unsigned char
         identity[20]; /* the first bytes of the program; objects are for the same machine */
@@ -25,9 +26,14 @@ struct library_path {
    in /etc/ld.so.conf, and the usual ones.  */
 void library_path_fill(struct library_path *path, struct image *image, const char *list);
 
-/* The path of the shared object NAME (`libfoo.so.1'), owned by PATH; NULL if no place has a file of
-   this name for the program's machine, or is such a file with this DT_SONAME.  */
-const char *library_path_find(struct library_path *path, const char *name);
+/* The path of the shared object NAME (`libfoo.so.1'), owned by PATH; NULL if no place has a file
+   for the program's machine that has this name or this DT_SONAME, and a build id that begins with
+   BUILD_ID, in hexadecimal (NULL: any).  */
+const char *library_path_find(struct library_path *path, const char *name, const char *build_id);
+
+/* Whether the file at CANDIDATE is for the program's machine and has such a build id.  If only that
+   is missing, PATH->other becomes CANDIDATE, unless it has a value.  */
+bool library_path_accepts(struct library_path *path, const char *candidate, const char *build_id);
 
 void library_path_free(struct library_path *path);
 

@@ -202,21 +202,37 @@ static bool has_soname(const char *candidate, const char *name)
     return ok;
 }
 
-const char *library_path_find(struct library_path *path, const char *name)
+bool library_path_accepts(struct library_path *path, const char *candidate, const char *build_id)
 {
+    struct diagnostics quiet = {.is_quiet = true};
+    if (!is_for_program(path, candidate))
+        return false;
+    if (build_id == NULL)
+        return true;
+    struct image *image = image_open(candidate, &quiet);
+    char *found = image != NULL ? image_build_id(image) : NULL;
+    bool ok = found != NULL && strncmp(found, build_id, strlen(build_id)) == 0;
+    free(found);
+    image_close(image);
+    if (!ok && path->other == NULL)
+        path->other = candidate;
+    return ok;
+}
+
+const char *library_path_find(struct library_path *path, const char *name, const char *build_id)
+{
+    path->other = NULL;
     for (size_t i = 0; i < path->count; i++) {
-        const char *place = path->places[i];
+        const char *candidate = path->places[i];
         struct stat status;
-        if (stat(place, &status) != 0)
+        if (stat(candidate, &status) != 0)
             continue;
-        if (S_ISREG(status.st_mode)) {
-            bool is_named = strcmp(path_base(place), name) == 0;
-            if (is_for_program(path, place) && (is_named || has_soname(place, name)))
-                return place;
-            continue;
-        }
-        const char *candidate = arena_join(&path->arena, place, "/", name);
-        if (is_for_program(path, candidate))
+        bool is_file = S_ISREG(status.st_mode);
+        if (!is_file)
+            candidate = arena_join(&path->arena, candidate, "/", name);
+        bool may_be_named = !is_file || strcmp(path_base(candidate), name) == 0;
+        if ((may_be_named || (is_for_program(path, candidate) && has_soname(candidate, name))) &&
+            library_path_accepts(path, candidate, build_id))
             return candidate;
     }
     return NULL;

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/common.h"
 #include "base/files.h"
@@ -11,6 +12,7 @@
 #include "base/messages.h"
 #include "base/text.h"
 #include "input/object_profiles.h"
+#include "input/stack_file.h"
 #include "program/analyse.h"
 #include "program/explain_tables.h"
 #include "program/modes.h"
@@ -61,12 +63,63 @@ struct object_run {
     const struct request *request; /* of the program */
     struct object_list objects;
     struct library_path path;
+    struct recorded_stacks
+        recorded; /* of the first profile with stacks, which say what was loaded */
 };
 
-static const char *path_of(struct object_run *all, const struct object_profiles *object)
+/* Reads what the stacks beside the program's profiles say about objects.  */
+static void read_recorded(struct object_run *all)
 {
-    return object->name == NULL ? image_path(all->request->image)
-                                : library_path_find(&all->path, object->name);
+    const struct profile_list *profiles = &all->objects.objects[0].list;
+    struct arena arena = {0};
+    struct stacks_origin origin;
+    const char *path = NULL;
+    for (size_t i = 0; i < profiles->count && path == NULL; i++)
+        path = stack_file_beside(&arena, profiles->paths[i]);
+    if (path != NULL && !stack_file_read(&all->recorded, &origin, NULL, path))
+        warning(all->request->diagnostics, MSG_STACKS_DAMAGED, path);
+    arena_free(&arena);
+}
+
+/* What the stacks say about the file of the object NAME.  */
+static const struct object_file *file_named(const struct object_run *all, const char *name)
+{
+    static const struct object_file unknown;
+    for (size_t i = 1; i < all->recorded.object_file_count; i++)
+        if (strcmp(all->recorded.objects.strings[i], name) == 0 &&
+            !all->recorded.object_files[i].is_mixed)
+            return &all->recorded.object_files[i];
+    return &unknown;
+}
+
+/* The path of an object whose NAME ends in the start of its build id, since another one of the same
+   name was loaded, as in `libfoo.so.1.5f3a90c2'; NULL if there is none.  */
+static const char *path_by_build(struct object_run *all, const char *name)
+{
+    enum { ID_DIGITS = 8 };
+    const char *id = strrchr(name, '.');
+    if (id == NULL || strspn(id + 1, "0123456789abcdef") != ID_DIGITS || id[1 + ID_DIGITS] != '\0')
+        return NULL;
+    char *real = mem_copy(name, (size_t)(id - name));
+    const char *path = library_path_find(&all->path, real, id + 1);
+    free(real);
+    return path;
+}
+
+/* The path of the file of OBJECT: where it was when the program ran, or where it is found by its
+   name; NULL if it is not, and *OTHER is one that is another build, or NULL.  */
+static const char *path_of(struct object_run *all, const struct object_profiles *object,
+                           const char **other)
+{
+    if (object->name == NULL)
+        return image_path(all->request->image);
+    const struct object_file *file = file_named(all, object->name);
+    if (file->path != NULL && file->build_id != NULL &&
+        library_path_accepts(&all->path, file->path, file->build_id))
+        return file->path;
+    const char *path = library_path_find(&all->path, object->name, file->build_id);
+    *other = all->path.other;
+    return path != NULL ? path : path_by_build(all, object->name);
 }
 
 /* ---- One report for each object ---- */
@@ -105,10 +158,14 @@ static bool print_each(struct object_run *all, FILE *out)
     bool ok = true;
     for (size_t i = 0; i < all->objects.count; i++) {
         const struct object_profiles *object = &all->objects.objects[i];
-        const char *path = path_of(all, object);
+        const char *other = NULL, *path = path_of(all, object, &other);
         if (path == NULL) {
-            warning(all->request->diagnostics, MSG_OBJECT_NOT_FOUND, object->list.paths[0],
-                    object->name);
+            if (other != NULL)
+                warning(all->request->diagnostics, MSG_REFUSED_OBJECT, object->list.paths[0],
+                        other);
+            else
+                warning(all->request->diagnostics, MSG_OBJECT_NOT_FOUND, object->list.paths[0],
+                        object->name);
             continue;
         }
         print_heading(path, i == 0, out);
@@ -213,7 +270,8 @@ static bool run_table(struct object_run *all)
     for (size_t i = 0; i < all->objects.count && ok; i++) {
         const struct object_profiles *object = &all->objects.objects[i];
         struct tally tally = {&totals[i], &header, &has_header};
-        totals[i].path = path_of(all, object);
+        const char *other;
+        totals[i].path = path_of(all, object, &other);
         totals[i].name =
             object->name != NULL ? object->name : path_base(image_path(all->request->image));
         totals[i].label = arena_escape(&labels, totals[i].name);
@@ -232,8 +290,10 @@ int mode_objects(const struct request *request)
     struct object_run all = {.request = request};
     library_path_fill(&all.path, request->image, request->options->inputs.object_places);
     object_list_fill(&all.objects, request->inputs);
+    read_recorded(&all);
     bool ok = request->plan->top.by == TOP_OBJECTS ? run_table(&all) : report_each(&all);
     library_path_free(&all.path);
     object_list_free(&all.objects);
+    recorded_stacks_free(&all.recorded);
     return ok && request->inputs->unreadable == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -63,13 +63,11 @@ static struct image *find_file(const struct request *request, struct library_pat
         return image;
     if (path->count == 0)
         library_path_fill(path, request->image, request->options->inputs.object_places);
-    const char *found = library_path_find(path, name);
-    bool is_same = found != NULL && file->path != NULL && strcmp(found, file->path) == 0;
     bool is_found_other = false;
-    if (!is_same)
-        image = open_object(found, file->build_id, &is_found_other);
-    if (image == NULL && (is_other || is_found_other))
-        note(request->diagnostics, MSG_OTHER_OBJECT, is_other ? file->path : found);
+    image =
+        open_object(library_path_find(path, name, file->build_id), file->build_id, &is_found_other);
+    if (image == NULL && (is_other || path->other != NULL))
+        note(request->diagnostics, MSG_OTHER_OBJECT, is_other ? file->path : path->other);
     return image;
 }
 
