@@ -83,6 +83,52 @@ def check_group(context):
     expect(context, "fate: the whole group is killed", found, (-signal.SIGKILL, (1000, [], [])))
 
 
+def limited_group():
+    """A new control group that may have 64 MB of memory; None if none can be made."""
+    for root, limit in (("/sys/fs/cgroup/memory", "memory.limit_in_bytes"), ("/sys/fs/cgroup", "memory.max")):
+        group = os.path.join(root, "regprof-%d" % os.getpid())
+        try:
+            os.mkdir(group)
+            harness.write(os.path.join(group, limit), b"64M")
+            return group
+        except OSError:
+            if os.path.isdir(group):
+                os.rmdir(group)
+    return None
+
+
+def remove_group(group):
+    def is_removed():
+        try:
+            os.rmdir(group)
+            return True
+        except OSError:
+            return False
+
+    harness.wait_until(is_removed)
+
+
+def check_exhausted(context):
+    """regmon, the collector and the program are in a control group without memory: the kernel kills the program."""
+    program, group = fates(context), limited_group()
+    for option in ([], ["-D"]):
+        name = " ".join(["fate: out of memory"] + option)
+        if not group:
+            context.tap.skip(name, "no control group can be made")
+            continue
+        with Place() as place:
+            enter = 'ulimit -c 0; echo $$ > "$0" && exec "$@"'
+            words = ["sh", "-c", enter, os.path.join(group, "cgroup.procs"), REGMON] + option + ["--no-stacks", program, "exhausted"]
+            result = place.run(words)
+            found = result[0], wait_for_files(place, program, (1000, [], []))
+        if result[0] == UNABLE:
+            context.tap.skip(name, "the control group does not limit swap")
+        else:
+            expect(context, name, found, (-signal.SIGKILL, (1000, [], [])), harness.said(result))
+    if group:
+        remove_group(group)
+
+
 def start(place, words, stderr=None):
     """regmon, when the program has called."""
     process = subprocess.Popen([REGMON] + words, cwd=place.path, env=harness.ENV, stdout=subprocess.PIPE, stderr=stderr)
@@ -308,6 +354,7 @@ def check_damage(context):
 CHECKS = [
     check_fates,
     check_group,
+    check_exhausted,
     check_storm,
     check_snapshots,
     check_finish,

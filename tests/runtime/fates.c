@@ -222,6 +222,14 @@ PLAIN static void count_in_threads(void)
     wait_for_end();
 }
 
+/* In a control group with a limit, but for what goes into swap. */
+PLAIN static void exhaust_memory(void)
+{
+    for (int i = 0; i < 512; i++)
+        memset(malloc(1 << 20), 1, 1 << 20);
+    _exit(77);
+}
+
 static const struct fate {
     const char *name;
     void (*function)(void);
@@ -239,6 +247,7 @@ static const struct fate {
     {"memory", limit_memory},
     {"wait", wait_for_end},
     {"storm", count_in_threads},
+    {"exhausted", exhaust_memory},
 };
 
 PLAIN int main(int count, char **words)
