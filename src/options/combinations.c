@@ -18,92 +18,110 @@
 
 /* ---- The rules ---- */
 
-#define BASE_NEEDED                                                                                \
-    FACT(SIDES) | FACT(FAIL_ABOVE) | FACT(FAIL_CALLS) | FACT(FAIL_BLIND) | FACT(FAIL_SCOPE) |      \
-        FACT(ALLOW)
-
 static const struct combination rows[] = {
-    /* Implications; a row uses the facts of the rows before it.  */
-    {FACT(TABLE_FORMAT), IMPLIES, FACT(TOP), 0, FACT(PER_FILE)},
-    {FACT(BY_OBJECT), IMPLIES, FACT(OBJECTS) | FACT(TOP), 0, 0},
-    {FACT(LINE), IMPLIES, FACT(SOURCE), FACT(PAGE_FORMAT), 0},
-    {FACT(LINE), IMPLIES, FACT(SPLIT), 0, FACT(PAGE_FORMAT) | FACT(LINES_FORMAT)},
-    {FACT(BY_LINE), IMPLIES, FACT(SPLIT), 0, 0},
+    /* Nothing that is implied is in an `unless': so the order of the rows decides nothing but which
+       broken one is named.  */
+    {{FACT_TABLE_FORMAT}, IMPLIES, .others = {FACT_TOP}, .unless = {FACT_PER_FILE}},
+    {{FACT_BY_OBJECT}, IMPLIES, .others = {FACT_TOP, FACT_OBJECTS}},
+    {{FACT_LINE}, IMPLIES, .others = {FACT_SOURCE}, .where = {FACT_PAGE_FORMAT}},
+    {{FACT_LINE}, IMPLIES, .others = {FACT_SPLIT}, .unless = {FACT_PAGE_FORMAT, FACT_LINES_FORMAT}},
+    {{FACT_BY_LINE}, IMPLIES, .others = {FACT_SPLIT}},
     /* With -s, GNU gprof prints reports, and excludes calls from the sum, as with -l.  */
-    {FACT(SUM), IMPLIES, FACT(SPLIT), FACT(REPORTS) | FACT(ARC_SPECS), 0},
-    {FACT(SPLIT), IMPLIES, FACT(BY_LINE), 0, FACT(BY)},
-    {FACT(TOTAL_ERROR), IMPLIES, FACT(STACKS), 0, 0},
+    {{FACT_SUM}, IMPLIES, .others = {FACT_SPLIT}, .where = {FACT_ARC_SPECS, FACT_REPORTS}},
+    {{FACT_SPLIT}, IMPLIES, .others = {FACT_BY_LINE}, .unless = {FACT_BY}},
+    {{FACT_TOTAL_ERROR}, IMPLIES, .others = {FACT_STACKS}},
 
-    {FACT(FUNCTION_ORDERING), EXCLUDES, FACT(FILE_ORDERING), 0, 0},
-    {FACT(SUBTRACT), REQUIRES, FACT(SUM), 0, 0},
-    {FACT(NULL), REQUIRES, FACT(FILES_FROM), 0, 0},
-    {FACT(SUM), EXCLUDES, FACT(PER_FILE) | FACT(OBJECTS) | FACT(WHOLE_FORMAT) | FACT(CODE), 0, 0},
-    {FACT(SUM_PRINTED), EXCLUDES, FACT(REPORTS) | FACT(TOP) | FACT(DEBUG), 0, 0},
-    {FACT(STRICT), EXCLUDES, FACT(DEBUG), 0, 0},
+    {{FACT_FUNCTION_ORDERING}, EXCLUDES, .others = {FACT_FILE_ORDERING}},
+    {{FACT_SUBTRACT}, REQUIRES, .others = {FACT_SUM}},
+    {{FACT_NULL}, REQUIRES, .others = {FACT_FILES_FROM}},
+    {{FACT_SUM}, EXCLUDES, .others = {FACT_PER_FILE, FACT_OBJECTS, FACT_WHOLE_FORMAT, FACT_CODE}},
+    {{FACT_SUM_PRINTED}, EXCLUDES, .others = {FACT_REPORTS, FACT_TOP, FACT_DEBUG}},
+    {{FACT_STRICT}, EXCLUDES, .others = {FACT_DEBUG}},
 
-    {BASE_NEEDED, REQUIRES, FACT(BASE), 0, 0},
-    {FACT(ALLOW), REQUIRES, FACT(FAIL_ABOVE) | FACT(FAIL_CALLS), 0, 0},
-    {FACT(FAIL_BLIND), REQUIRES, FACT(FAIL_ABOVE), 0, 0},
-    {FACT(BASE), EXCLUDES,
-     FACT(CODE) | FACT(OBJECTS) | FACT(STACKS_FILE) | FACT(REPORTS) | FACT(PER_FILE) | FACT(SUM) |
-         FACT(LINE) | FACT(ONE_SIDE_FORMAT) | FACT(BY) | FACT(SELECTION),
-     0, 0},
+    {{FACT_SIDES, FACT_FAIL_ABOVE, FACT_FAIL_CALLS, FACT_FAIL_SCOPE, FACT_FAIL_BLIND, FACT_ALLOW},
+     REQUIRES,
+     .others = {FACT_BASE}},
+    {{FACT_ALLOW}, REQUIRES, .others = {FACT_FAIL_ABOVE, FACT_FAIL_CALLS}},
+    {{FACT_FAIL_BLIND}, REQUIRES, .others = {FACT_FAIL_ABOVE}},
+    {{FACT_BASE},
+     EXCLUDES,
+     .others = {FACT_SUM, FACT_LINE, FACT_REPORTS, FACT_PER_FILE, FACT_BY, FACT_SELECTION,
+                FACT_STACKS_FILE, FACT_OBJECTS, FACT_ONE_SIDE_FORMAT, FACT_CODE}},
     /* They change the call graph and times in it, which comparisons do not have.  */
-    {FACT(BASE), EXCLUDES, FACT(ENTRY_SPECS) | FACT(TIME_SPECS), 0, 0},
+    {{FACT_BASE}, EXCLUDES, .others = {FACT_ENTRY_SPECS, FACT_TIME_SPECS}},
 
-    {FACT(STACKS_FORMAT), EXCLUDES, FACT(TOP), FACT(BASE), 0},
+    {{FACT_STACKS_FORMAT}, EXCLUDES, .others = {FACT_TOP}, .where = {FACT_BASE}},
 
-    {FACT(COLUMNS), REQUIRES, FACT(TOP) | FACT(BASE), 0, 0},
-    {FACT(BY), REQUIRES, FACT(TOP) | FACT(STACKS_FORMAT), 0, 0},
-    {FACT(DEPTH), REQUIRES, FACT(TREE), 0, 0},
-    {FACT(OPEN), REQUIRES, FACT(PAGE_FORMAT), 0, 0},
-    {FACT(MIN_SHARE), REQUIRES,
-     FACT(TOP) | FACT(TREE) | FACT(CODE) | FACT(SHARES_FORMAT) | FACT(BASE), 0, 0},
-    {FACT(SELECTION), REQUIRES, FACT(TOP) | FACT(TREE) | FACT(CODE) | FACT(VIEW_FORMAT), 0, 0},
-    {FACT(NAMES), REQUIRES,
-     FACT(TOP) | FACT(TREE) | FACT(CODE) | FACT(VIEW_FORMAT) | FACT(BASE) | FACT(PER_FILE), 0, 0},
+    {{FACT_COLUMNS}, REQUIRES, .others = {FACT_TOP, FACT_BASE}},
+    {{FACT_BY}, REQUIRES, .others = {FACT_TOP, FACT_STACKS_FORMAT}},
+    {{FACT_DEPTH}, REQUIRES, .others = {FACT_TREE}},
+    {{FACT_OPEN}, REQUIRES, .others = {FACT_PAGE_FORMAT}},
+    {{FACT_MIN_SHARE},
+     REQUIRES,
+     .others = {FACT_TOP, FACT_BASE, FACT_SHARES_FORMAT, FACT_TREE, FACT_CODE}},
+    {{FACT_SELECTION}, REQUIRES, .others = {FACT_TOP, FACT_VIEW_FORMAT, FACT_TREE, FACT_CODE}},
+    {{FACT_NAMES},
+     REQUIRES,
+     .others = {FACT_TOP, FACT_PER_FILE, FACT_BASE, FACT_VIEW_FORMAT, FACT_TREE, FACT_CODE}},
     /* Programs read whole names.  */
-    {FACT(NAMES), EXCLUDES, FACT(BASE), FACT(TABLE_FORMAT) | FACT(WHOLE_FORMAT), 0},
-    {FACT(NAMES), EXCLUDES, FACT(PER_FILE), FACT(TABLE_FORMAT) | FACT(WHOLE_FORMAT),
-     FACT(INPUTS_FORMAT)},
-    {FACT(STACKS), REQUIRES,
-     FACT(TOP) | FACT(PER_FILE) | FACT(TREE) | FACT(CODE) | FACT(SAMPLES_FORMAT) | FACT(TIMES), 0,
-     FACT(BASE)},
+    {{FACT_NAMES},
+     EXCLUDES,
+     .others = {FACT_BASE},
+     .where = {FACT_TABLE_FORMAT, FACT_WHOLE_FORMAT}},
+    {{FACT_NAMES},
+     EXCLUDES,
+     .others = {FACT_PER_FILE},
+     .where = {FACT_TABLE_FORMAT, FACT_WHOLE_FORMAT},
+     .unless = {FACT_INPUTS_FORMAT}},
+    {{FACT_STACKS},
+     REQUIRES,
+     .others = {FACT_TOP, FACT_PER_FILE, FACT_SAMPLES_FORMAT, FACT_TIMES, FACT_TREE, FACT_CODE},
+     .unless = {FACT_BASE}},
     /* Its stacks are of functions.  -e and -f select entries of the call graph.  */
-    {FACT(TREE), EXCLUDES, FACT(SPLIT) | FACT(PER_FILE) | FACT(ENTRY_SPECS), 0, 0},
+    {{FACT_TREE}, EXCLUDES, .others = {FACT_ENTRY_SPECS, FACT_PER_FILE, FACT_SPLIT}},
     /* Lines of lines do not exist.  Of -e and -f only the entries of the call graph know.  */
-    {FACT(CODE), EXCLUDES, FACT(SPLIT) | FACT(PER_FILE) | FACT(ENTRY_SPECS) | FACT(OBJECTS), 0, 0},
-    {FACT(CODE), EXCLUDES, FACT(WHOLE_FORMAT), 0, FACT(CODE_FORMAT)},
-    {FACT(SELECTION) | FACT(NAMES), EXCLUDES, FACT(CODE_FORMAT), 0, FACT(BASE)},
+    {{FACT_CODE}, EXCLUDES, .others = {FACT_ENTRY_SPECS, FACT_PER_FILE, FACT_OBJECTS, FACT_SPLIT}},
+    {{FACT_CODE}, EXCLUDES, .others = {FACT_WHOLE_FORMAT}, .unless = {FACT_CODE_FORMAT}},
+    {{FACT_SELECTION, FACT_NAMES}, EXCLUDES, .others = {FACT_CODE_FORMAT}, .unless = {FACT_BASE}},
     /* An order for linkers has all calls.  */
-    {FACT(ORDER_FORMAT), EXCLUDES, FACT(ENTRY_SPECS) | FACT(TIME_SPECS), 0, 0},
-    {FACT(SORT), REQUIRES, FACT(TOP) | FACT(PER_FILE) | FACT(BASE), 0, 0},
-    {FACT(STACKS), EXCLUDES, FACT(NO_STACKS), 0, 0},
-    {FACT(COLUMNS) | FACT(TOTAL_ERROR) | FACT(MIN_SHARE) | FACT(STACKS_FILE), EXCLUDES,
-     FACT(PER_FILE), 0, 0},
-    {FACT(BY) | FACT(SELECTION), EXCLUDES, FACT(PER_FILE), 0, FACT(INPUTS_FORMAT)},
-    {FACT(STACKS), EXCLUDES, FACT(BOUNDS) | FACT(BY_OBJECT) | FACT(ARC_SPECS) | FACT(TIME_SPECS), 0,
-     0},
+    {{FACT_ORDER_FORMAT}, EXCLUDES, .others = {FACT_ENTRY_SPECS, FACT_TIME_SPECS}},
+    {{FACT_SORT}, REQUIRES, .others = {FACT_TOP, FACT_PER_FILE, FACT_BASE}},
+    {{FACT_STACKS}, EXCLUDES, .others = {FACT_NO_STACKS}},
+    {{FACT_COLUMNS, FACT_TOTAL_ERROR, FACT_MIN_SHARE, FACT_STACKS_FILE},
+     EXCLUDES,
+     .others = {FACT_PER_FILE}},
+    {{FACT_BY, FACT_SELECTION},
+     EXCLUDES,
+     .others = {FACT_PER_FILE},
+     .unless = {FACT_INPUTS_FORMAT}},
+    {{FACT_STACKS},
+     EXCLUDES,
+     .others = {FACT_ARC_SPECS, FACT_TIME_SPECS, FACT_BOUNDS, FACT_BY_OBJECT}},
     /* The table has totals of lines; the call graph has calls of their first lines.  */
-    {FACT(STACKS), EXCLUDES, FACT(SPLIT), 0, FACT(TOP)},
-    {FACT(STACKS), EXCLUDES, FACT(REPORTS), FACT(SPLIT), 0},
-    {FACT(STACKS), EXCLUDES, FACT(LINE), FACT(LINES_FORMAT), 0},
+    {{FACT_STACKS}, EXCLUDES, .others = {FACT_SPLIT}, .unless = {FACT_TOP}},
+    {{FACT_STACKS}, EXCLUDES, .others = {FACT_REPORTS}, .where = {FACT_SPLIT}},
+    {{FACT_STACKS}, EXCLUDES, .others = {FACT_LINE}, .where = {FACT_LINES_FORMAT}},
     /* Functions that vary are beside profiles only in text and Markdown.  */
-    {FACT(STACKS), EXCLUDES, FACT(SPLIT) | FACT(ROWS_FORMAT) | FACT(WHOLE_FORMAT), FACT(PER_FILE),
-     0},
-    {FACT(BY_FUNCTION), EXCLUDES, FACT(SPLIT), 0, 0},
+    {{FACT_STACKS},
+     EXCLUDES,
+     .others = {FACT_ROWS_FORMAT, FACT_WHOLE_FORMAT, FACT_SPLIT},
+     .where = {FACT_PER_FILE}},
+    {{FACT_BY_FUNCTION}, EXCLUDES, .others = {FACT_SPLIT}},
 
-    {FACT(TABLE_FORMAT), EXCLUDES, FACT(REPORTS) | FACT(CODE), 0, 0},
-    {FACT(FIGURES_FORMAT), EXCLUDES, FACT(NO_TIMES), 0, 0},
-    {FACT(WHOLE_FORMAT), EXCLUDES, FACT(TOP), 0, FACT(BASE)},
-    {FACT(WHOLE_FORMAT), EXCLUDES, FACT(PER_FILE), 0, FACT(INPUTS_FORMAT)},
-    {FACT(WHOLE_FORMAT), EXCLUDES, FACT(REPORTS), 0, FACT(PAGE_FORMAT)},
-    {FACT(WHOLE_FORMAT), EXCLUDES, FACT(SORT) | FACT(BY_FILE) | FACT(OBJECTS), 0, 0},
-    {FACT(WHOLE_FORMAT), EXCLUDES, FACT(COLUMNS) | FACT(MIN_SHARE), FACT(BASE), 0},
-    {FACT(ORDER_FORMAT), EXCLUDES, FACT(LINE), 0, 0},
-    {FACT(PAGE_FORMAT), EXCLUDES, FACT(MORE_REPORTS) | FACT(SEPARATE_FILES), 0, 0},
-    {FACT(BY_OBJECT), EXCLUDES, FACT(REPORTS), 0, 0},
-    {FACT(OBJECTS), EXCLUDES, FACT(OUTPUT) | FACT(TABLE_FORMAT), 0, FACT(BY_OBJECT)},
+    {{FACT_TABLE_FORMAT}, EXCLUDES, .others = {FACT_REPORTS, FACT_CODE}},
+    {{FACT_FIGURES_FORMAT}, EXCLUDES, .others = {FACT_NO_TIMES}},
+    {{FACT_WHOLE_FORMAT}, EXCLUDES, .others = {FACT_TOP}, .unless = {FACT_BASE}},
+    {{FACT_WHOLE_FORMAT}, EXCLUDES, .others = {FACT_PER_FILE}, .unless = {FACT_INPUTS_FORMAT}},
+    {{FACT_WHOLE_FORMAT}, EXCLUDES, .others = {FACT_REPORTS}, .unless = {FACT_PAGE_FORMAT}},
+    {{FACT_WHOLE_FORMAT}, EXCLUDES, .others = {FACT_SORT, FACT_BY_FILE, FACT_OBJECTS}},
+    {{FACT_WHOLE_FORMAT}, EXCLUDES, .others = {FACT_COLUMNS, FACT_MIN_SHARE}, .where = {FACT_BASE}},
+    {{FACT_ORDER_FORMAT}, EXCLUDES, .others = {FACT_LINE}},
+    {{FACT_PAGE_FORMAT}, EXCLUDES, .others = {FACT_SEPARATE_FILES, FACT_MORE_REPORTS}},
+    {{FACT_BY_OBJECT}, EXCLUDES, .others = {FACT_REPORTS}},
+    {{FACT_OBJECTS},
+     EXCLUDES,
+     .others = {FACT_OUTPUT, FACT_TABLE_FORMAT},
+     .unless = {FACT_BY_OBJECT}},
 };
 
 /* ---- Facts ---- */
@@ -232,44 +250,9 @@ static bool is_page(const struct export_format *format)
     return format->is_page;
 }
 
-static bool has_lines(const struct export_format *format)
-{
-    return (format->traits & EXPORT_LINES) != 0;
-}
-
-static bool has_view(const struct export_format *format)
-{
-    return (format->traits & EXPORT_SHOWN) != 0;
-}
-
-static bool has_shares(const struct export_format *format)
-{
-    return (format->traits & EXPORT_SHARES) != 0;
-}
-
-static bool has_stacks(const struct export_format *format)
-{
-    return (format->traits & EXPORT_STACKS) != 0;
-}
-
 static bool has_samples(const struct export_format *format)
 {
-    return has_stacks(format) || format->is_page || (format->traits & EXPORT_MEASURED) != 0;
-}
-
-static bool has_inputs(const struct export_format *format)
-{
-    return (format->traits & EXPORT_INPUTS) != 0;
-}
-
-static bool has_figures(const struct export_format *format)
-{
-    return (format->traits & EXPORT_FIGURES) != 0;
-}
-
-static bool has_code(const struct export_format *format)
-{
-    return (format->traits & EXPORT_CODE) != 0;
+    return format->is_page || (format->traits & (EXPORT_STACKS | EXPORT_MEASURED)) != 0;
 }
 
 static bool has_one_side(const struct export_format *format)
@@ -277,19 +260,13 @@ static bool has_one_side(const struct export_format *format)
     return export_has_snapshot(format) && format->write_comparison == NULL;
 }
 
-static bool is_order(const struct export_format *format)
-{
-    return (format->traits & EXPORT_ORDER) != 0;
-}
-
-_Static_assert(FACT_COUNT <= 64, "a set of facts is one number");
-
 /* The name of a fact, and when it holds: one of the other members is set.  */
 struct fact_row {
     const char *name; /* NULL: that of the option or format */
     int id;           /* the option is given */
     int ids[5];       /* one of these options is given; they end in 0 */
     unsigned reports; /* one of these is on */
+    unsigned traits;  /* the format has one of these */
     bool (*is_said)(const struct options *options);
     bool (*is_true_of)(const struct export_format *format);
 };
@@ -349,17 +326,17 @@ static const struct fact_row fact_rows[FACT_COUNT] = {
     [FACT_ROWS_FORMAT] = {.is_true_of = has_rows},
     [FACT_WHOLE_FORMAT] = {.is_true_of = export_has_snapshot},
     [FACT_PAGE_FORMAT] = {.is_true_of = is_page},
-    [FACT_LINES_FORMAT] = {.is_true_of = has_lines},
-    [FACT_VIEW_FORMAT] = {.is_true_of = has_view},
-    [FACT_SHARES_FORMAT] = {.is_true_of = has_shares},
-    [FACT_STACKS_FORMAT] = {.is_true_of = has_stacks},
+    [FACT_LINES_FORMAT] = {.traits = EXPORT_LINES},
+    [FACT_VIEW_FORMAT] = {.traits = EXPORT_SHOWN},
+    [FACT_SHARES_FORMAT] = {.traits = EXPORT_SHARES},
+    [FACT_STACKS_FORMAT] = {.traits = EXPORT_STACKS},
     [FACT_SAMPLES_FORMAT] = {.is_true_of = has_samples},
     [FACT_TIMES] = {.name = "--flat-profile|graph", .is_said = has_times},
-    [FACT_INPUTS_FORMAT] = {.is_true_of = has_inputs},
-    [FACT_FIGURES_FORMAT] = {.is_true_of = has_figures},
+    [FACT_INPUTS_FORMAT] = {.traits = EXPORT_INPUTS},
+    [FACT_FIGURES_FORMAT] = {.traits = EXPORT_FIGURES},
     [FACT_ONE_SIDE_FORMAT] = {.is_true_of = has_one_side},
-    [FACT_CODE_FORMAT] = {.is_true_of = has_code},
-    [FACT_ORDER_FORMAT] = {.is_true_of = is_order},
+    [FACT_CODE_FORMAT] = {.traits = EXPORT_CODE},
+    [FACT_ORDER_FORMAT] = {.traits = EXPORT_ORDER},
     [FACT_SPLIT] = {.name = "lines instead of functions"},
 };
 
@@ -372,58 +349,71 @@ static int given_id(const struct fact_row *row, const struct options *options)
     return 0;
 }
 
+static bool is_of_format(const struct fact_row *row)
+{
+    return row->traits != 0 || row->is_true_of != NULL;
+}
+
+static bool is_format(const struct fact_row *row, const struct export_format *format)
+{
+    return row->traits != 0 ? (format->traits & row->traits) != 0 : row->is_true_of(format);
+}
+
 static bool is_fact(const struct fact_row *row, const struct options *options)
 {
     const struct export_format *format = format_of(options);
     if (row->is_said != NULL)
         return row->is_said(options);
-    if (row->is_true_of != NULL)
-        return format != NULL && row->is_true_of(format);
+    if (is_of_format(row))
+        return format != NULL && is_format(row, format);
     if (row->ids[0] != 0)
         return given_id(row, options) != 0;
     return row->id != 0 ? options->given[row->id] : (options->reports_on & row->reports) != 0;
 }
 
+/* The first of LIST that FACTS have, or that they lack; FACT_NONE if there is none.  */
+static enum fact first_of(const enum fact *list, const struct facts *facts, bool has_it)
+{
+    while (*list != FACT_NONE && facts->has[*list] != has_it)
+        list++;
+    return *list;
+}
+
 static bool applies(const struct combination *row, const struct facts *facts)
 {
-    return (row->where == 0 || (facts->set & row->where) != 0) && (facts->set & row->unless) == 0;
+    return (row->where[0] == FACT_NONE || first_of(row->where, facts, true) != FACT_NONE) &&
+           first_of(row->unless, facts, true) == FACT_NONE;
 }
 
-/* The first fact of SET, which is not empty.  */
-static enum fact first_of(uint64_t set)
+/* Whether ROW implied a fact that was not there.  */
+static bool add_implied(struct facts *facts, const struct combination *row)
 {
-    int fact = 0;
-    while ((set >> fact & 1) == 0)
-        fact++;
-    return (enum fact)fact;
-}
-
-static void add_implied(struct facts *facts, const struct combination *row)
-{
-    uint64_t reasons = facts->set & row->options, added = row->others & ~facts->set;
-    if (row->relation != IMPLIES || reasons == 0 || added == 0 || !applies(row, facts))
-        return;
-    enum fact reason = (enum fact)facts->causes[first_of(reasons)];
-    for (int fact = 0; fact < FACT_COUNT; fact++)
-        if ((added >> fact & 1) != 0)
-            facts->causes[fact] = (unsigned char)reason;
-    facts->set |= added;
+    enum fact reason = first_of(row->options, facts, true);
+    if (row->relation != IMPLIES || reason == FACT_NONE || !applies(row, facts) ||
+        first_of(row->others, facts, false) == FACT_NONE)
+        return false;
+    for (const enum fact *other = row->others; *other != FACT_NONE; other++)
+        if (!facts->has[*other]) {
+            facts->has[*other] = true;
+            facts->causes[*other] = facts->causes[reason];
+        }
+    return true;
 }
 
 struct facts facts_of(const struct options *options)
 {
-    struct facts facts = {.set = 0};
-    for (int fact = 0; fact < FACT_COUNT; fact++) {
-        facts.causes[fact] = (unsigned char)fact;
-        if (is_fact(&fact_rows[fact], options))
-            facts.set |= UINT64_C(1) << fact;
+    struct facts facts = {.has = {false}};
+    for (int fact = FACT_NONE + 1; fact < FACT_COUNT; fact++) {
+        facts.causes[fact] = (enum fact)fact;
+        facts.has[fact] = is_fact(&fact_rows[fact], options);
     }
-    if (options->top.by == TOP_THREADS && !facts_have(&facts, FACT_STACKS)) {
-        facts.set |= FACT(STACKS);
+    if (options->top.by == TOP_THREADS && !facts.has[FACT_STACKS]) {
+        facts.has[FACT_STACKS] = true;
         facts.causes[FACT_STACKS] = FACT_BY;
     }
     for (size_t i = 0; i < ARRAY_LENGTH(rows); i++)
-        add_implied(&facts, &rows[i]);
+        if (add_implied(&facts, &rows[i]))
+            i = SIZE_MAX; /* again from the first */
     return facts;
 }
 
@@ -440,12 +430,11 @@ const struct combination *combinations_broken(const struct facts *facts, enum fa
 {
     for (size_t i = 0; i < ARRAY_LENGTH(rows); i++) {
         const struct combination *row = &rows[i];
-        uint64_t given = facts->set & row->options, others = facts->set & row->others;
-        if (row->relation == IMPLIES || given == 0 || !applies(row, facts) ||
-            (row->relation == REQUIRES) == (others != 0))
+        *option = first_of(row->options, facts, true);
+        *other = first_of(row->others, facts, true);
+        if (row->relation == IMPLIES || *option == FACT_NONE || !applies(row, facts) ||
+            (row->relation == REQUIRES) == (*other != FACT_NONE))
             continue;
-        *option = first_of(given);
-        *other = others != 0 ? first_of(others) : FACT_COUNT;
         return row;
     }
     return NULL;
@@ -457,11 +446,11 @@ void fact_name(enum fact fact, char *text)
     struct name_list formats = {0};
     const char *const names = export_format_names(&formats);
     size_t used = 0;
-    if (row->is_true_of == NULL && row->name != NULL) {
+    if (!is_of_format(row) && row->name != NULL) {
         snprintf(text, FACT_NAME_SIZE, "%s", row->name);
         return;
     }
-    if (row->is_true_of == NULL) {
+    if (!is_of_format(row)) {
         option_row_name(option_row_find(row->id), text, FACT_NAME_SIZE);
         return;
     }
@@ -469,7 +458,7 @@ void fact_name(enum fact fact, char *text)
         char name[FACT_NAME_SIZE];
         size_t length = strcspn(at, " ");
         snprintf(name, sizeof name, "%.*s", (int)length, at);
-        if (row->is_true_of(export_format_find(name)))
+        if (is_format(row, export_format_find(name)))
             used += (size_t)snprintf(text + used, FACT_NAME_SIZE - used, "%s%s",
                                      used == 0 ? "--format=" : "|", name);
         at += length;
@@ -484,7 +473,7 @@ static void given_name(enum fact fact, const struct options *options, char *text
     const struct option_row *option =
         row->ids[0] != 0 ? option_row_find(given_id(row, options))
                          : option_row_of_report(options->reports_on & row->reports);
-    const struct export_format *format = row->is_true_of != NULL ? format_of(options) : NULL;
+    const struct export_format *format = is_of_format(row) ? format_of(options) : NULL;
     if (format != NULL && options->given[OPT_FORMAT])
         snprintf(text, FACT_NAME_SIZE, "--format=%s", format->name);
     else if (format != NULL) /* implied */
@@ -497,16 +486,14 @@ static void given_name(enum fact fact, const struct options *options, char *text
         fact_name(fact, text);
 }
 
-/* Writes the names of one or two facts into TEXT: `A', or `A or B'.  */
-static void alternatives(uint64_t set, char *text, size_t size)
+/* Writes the names of the first one or two facts of LIST into TEXT: `A', or `A or B'.  */
+static void alternatives(const enum fact *list, char *text, size_t size)
 {
     char first[FACT_NAME_SIZE], second[FACT_NAME_SIZE];
-    enum fact fact = first_of(set);
-    fact_name(fact, first);
-    set &= ~(UINT64_C(1) << fact);
-    if (set != 0)
-        fact_name(first_of(set), second);
-    snprintf(text, size, set != 0 ? _(EITHER_OPTION) : "%s", first, second);
+    fact_name(list[0], first);
+    if (list[1] != FACT_NONE)
+        fact_name(list[1], second);
+    snprintf(text, size, list[1] != FACT_NONE ? _(EITHER_OPTION) : "%s", first, second);
 }
 
 bool combinations_forbid_stacks(const struct facts *facts, const struct options *options,
@@ -514,15 +501,15 @@ bool combinations_forbid_stacks(const struct facts *facts, const struct options 
 {
     struct facts with = *facts;
     enum fact option, other;
-    with.set |= FACT(STACKS);
+    with.has[FACT_STACKS] = true;
     const struct combination *broken = combinations_broken(&with, &option, &other);
     if (broken == NULL)
         return false;
-    if (other == FACT_COUNT) /* what could have them is missing */
-        option = facts_have(facts, FACT_WHOLE_FORMAT) ? FACT_WHOLE_FORMAT : FACT_PER_FILE;
+    if (other == FACT_NONE) /* what could have them is missing */
+        option = facts->has[FACT_WHOLE_FORMAT] ? FACT_WHOLE_FORMAT : FACT_PER_FILE;
     else if (option == FACT_STACKS)
         option = other;
-    given_name((enum fact)facts->causes[option], options, text);
+    given_name(facts->causes[option], options, text);
     return true;
 }
 
@@ -533,11 +520,11 @@ bool combinations_check(const struct facts *facts, const struct options *options
     const struct combination *broken = combinations_broken(facts, &option, &other);
     if (broken == NULL)
         return true;
-    given_name((enum fact)facts->causes[option], options, name);
+    given_name(facts->causes[option], options, name);
     if (broken->relation == REQUIRES) {
         alternatives(broken->others, needed, sizeof needed);
         return problem(MSG_NEEDS, name, needed);
     }
-    given_name((enum fact)facts->causes[other], options, needed);
+    given_name(facts->causes[other], options, needed);
     return problem(MSG_NOT_TOGETHER, name, needed);
 }

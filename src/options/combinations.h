@@ -10,6 +10,7 @@
 
 /* A fact that rules are about: an option was given, or given with certain arguments.  */
 enum fact {
+    FACT_NONE, /* ends lists */
     FACT_SUM,
     FACT_SUBTRACT,
     FACT_ARC_SPECS,   /* -k, or -q or -Q with a slash */
@@ -70,7 +71,6 @@ enum fact {
     FACT_ONE_SIDE_FORMAT, /* has no comparison */
     FACT_CODE_FORMAT,     /* can have the code of functions */
     FACT_ORDER_FORMAT,    /* is an order for linkers */
-    /* Behind the formats, which messages rather name.  */
     FACT_TREE,
     FACT_DEPTH,
     FACT_CODE,
@@ -80,23 +80,20 @@ enum fact {
     FACT_COUNT
 };
 
-/* Sets of facts.  */
-#define FACT(name) (UINT64_C(1) << FACT_##name)
-
 struct facts {
-    uint64_t set;
-    /* By fact: the fact that implied it; the fact itself if none did.  */
-    unsigned char causes[FACT_COUNT];
+    bool has[FACT_COUNT];
+    enum fact causes[FACT_COUNT]; /* the fact that implied it; the fact itself if none did */
 };
 
 enum relation { REQUIRES, EXCLUDES, IMPLIES };
 
 /* Every fact of `options' requires at least one of `others', excludes all of them, or implies all
-   of them.  The row applies if a fact of `where' is set (0: always) and none of `unless'.  */
+   of them.  The row applies if a fact of `where' is there (none: always) and none of `unless'.
+   Lists end in FACT_NONE.  */
 struct combination {
-    uint64_t options;
+    enum fact options[8];
     enum relation relation;
-    uint64_t others, where, unless;
+    enum fact others[16], where[4], unless[4];
 };
 
 /* All rows.  */
@@ -109,13 +106,8 @@ const struct export_format *format_of(const struct options *options);
 /* What the options say and imply.  */
 struct facts facts_of(const struct options *options);
 
-static inline bool facts_have(const struct facts *facts, enum fact fact)
-{
-    return (facts->set >> fact & 1) != 0;
-}
-
 /* The first rule that FACTS break, or NULL; *OPTION and *OTHER are then the facts that break it. If
-   one is missing that is required, *OTHER is FACT_COUNT.  */
+   one is missing that is required, *OTHER is FACT_NONE.  */
 const struct combination *combinations_broken(const struct facts *facts, enum fact *option,
                                               enum fact *other);
 

@@ -70,15 +70,15 @@ bool plan_is_own(unsigned reports)
 static unsigned planned_reports(const struct options *options, const struct facts *facts)
 {
     unsigned reports = options->reports_on;
-    if (facts_have(facts, FACT_BASE))
+    if (facts->has[FACT_BASE])
         return REPORT_COMPARISON | REPORT_SNAPSHOT;
-    if (facts_have(facts, FACT_WHOLE_FORMAT)) /* --per-file: the format shows each profile */
+    if (facts->has[FACT_WHOLE_FORMAT]) /* --per-file: the format shows each profile */
         reports = (reports & ~(unsigned)REPORT_PER_FILE) | REPORT_SNAPSHOT;
-    if (facts_have(facts, FACT_SOURCE))
+    if (facts->has[FACT_SOURCE])
         reports |= REPORT_SOURCE;
-    if (facts_have(facts, FACT_SOURCE) && facts_have(facts, FACT_PAGE_FORMAT))
+    if (facts->has[FACT_SOURCE] && facts->has[FACT_PAGE_FORMAT])
         reports |= REPORT_CODE;
-    if (facts_have(facts, FACT_TOP))
+    if (facts->has[FACT_TOP])
         reports |= REPORT_TOP;
     /* With --per-file, --top is the number of rows of its tables.  */
     return (reports & REPORT_PER_FILE) != 0 ? reports & ~(unsigned)REPORT_TOP : reports;
@@ -154,7 +154,7 @@ static const char *const default_columns[] = {
 static void plan_top(struct plan *plan, const struct options *options, const struct facts *facts)
 {
     const struct top_options *top = &options->top;
-    plan->top = (struct top_rules){.by = facts_have(facts, FACT_BY_LINE) ? TOP_LINES : top->by,
+    plan->top = (struct top_rules){.by = facts->has[FACT_BY_LINE] ? TOP_LINES : top->by,
                                    .names = plan->style.names,
                                    .tells_apart = plan->style.names == NAMES_SHORT &&
                                                   plan->style.terminal_width > 0,
@@ -363,10 +363,9 @@ static void plan_counting(struct plan *plan, const struct options *options)
    times.  */
 static bool uses_stacks_unasked(const struct facts *facts)
 {
-    return facts_have(facts, FACT_TOP) || facts_have(facts, FACT_TREE) ||
-           facts_have(facts, FACT_CODE) || facts_have(facts, FACT_PER_FILE) ||
-           facts_have(facts, FACT_BASE) || facts_have(facts, FACT_TABLE_FORMAT) ||
-           facts_have(facts, FACT_WHOLE_FORMAT);
+    return facts->has[FACT_TOP] || facts->has[FACT_TREE] || facts->has[FACT_CODE] ||
+           facts->has[FACT_PER_FILE] || facts->has[FACT_BASE] || facts->has[FACT_TABLE_FORMAT] ||
+           facts->has[FACT_WHOLE_FORMAT];
 }
 
 static void plan_stacks(struct plan *plan, const struct options *options, const struct facts *facts,
@@ -375,17 +374,17 @@ static void plan_stacks(struct plan *plan, const struct options *options, const 
     struct stacks_plan *stacks = &plan->stacks;
     const char *path = options->inputs.stacks;
     char obstacle[FACT_NAME_SIZE] = "";
-    bool is_sum = facts_have(facts, FACT_SUM) && !facts_have(facts, FACT_SUM_PRINTED);
-    if (facts_have(facts, FACT_NO_STACKS))
+    bool is_sum = facts->has[FACT_SUM] && !facts->has[FACT_SUM_PRINTED];
+    if (facts->has[FACT_NO_STACKS])
         return;
-    if (facts_have(facts, FACT_STACKS))
+    if (facts->has[FACT_STACKS])
         stacks->source = path != NULL && *path != '\0' ? STACKS_FILE : STACKS_BESIDE;
     else if (is_foreign ||
              (uses_stacks_unasked(facts) && !combinations_forbid_stacks(facts, options, obstacle)))
         stacks->source = STACKS_FOUND;
-    if (is_sum && facts_have(facts, FACT_SUBTRACT))
+    if (is_sum && facts->has[FACT_SUBTRACT])
         fact_name(FACT_SUBTRACT, obstacle);
-    else if (is_sum && facts_have(facts, FACT_ARC_SPECS))
+    else if (is_sum && facts->has[FACT_ARC_SPECS])
         fact_name(FACT_ARC_SPECS, obstacle);
     else
         stacks->adds = is_sum && stacks->source != STACKS_FILE;
@@ -458,30 +457,28 @@ bool plan_make(struct plan *plan, const struct options *options, const struct te
         options = &sum;
     }
     const struct facts facts = facts_of(options);
-    bool is_text = !facts_have(&facts, FACT_TABLE_FORMAT) && !facts_have(&facts, FACT_WHOLE_FORMAT);
+    bool is_text = !facts.has[FACT_TABLE_FORMAT] && !facts.has[FACT_WHOLE_FORMAT];
     if ((foreign != NULL && !check_without_image(options, foreign)) ||
         !combinations_check(&facts, options))
         return false;
     plan->reports = planned_reports(options, &facts);
-    plan->by_line = facts_have(&facts, FACT_SPLIT);
-    plan->has_lines = facts_have(&facts, FACT_LINE) && facts_have(&facts, FACT_LINES_FORMAT);
-    plan->has_objects = facts_have(&facts, FACT_OBJECTS);
-    plan->mode = plan->has_objects               ? MODE_OBJECTS
-                 : facts_have(&facts, FACT_BASE) ? MODE_COMPARE
-                 : facts_have(&facts, FACT_SUM)  ? MODE_SUM
-                                                 : MODE_REPORT;
-    plan->shows_profiles =
-        facts_have(&facts, FACT_PER_FILE) && facts_have(&facts, FACT_WHOLE_FORMAT);
+    plan->by_line = facts.has[FACT_SPLIT];
+    plan->has_lines = facts.has[FACT_LINE] && facts.has[FACT_LINES_FORMAT];
+    plan->has_objects = facts.has[FACT_OBJECTS];
+    plan->mode = plan->has_objects      ? MODE_OBJECTS
+                 : facts.has[FACT_BASE] ? MODE_COMPARE
+                 : facts.has[FACT_SUM]  ? MODE_SUM
+                                        : MODE_REPORT;
+    plan->shows_profiles = facts.has[FACT_PER_FILE] && facts.has[FACT_WHOLE_FORMAT];
     plan->format = is_text ? NULL : format_of(options);
-    plan->has_idle = facts_have(&facts, FACT_BASE) ||
-                     (plan->format != NULL && (plan->format->traits & EXPORT_IDLE) != 0);
+    plan->has_idle =
+        facts.has[FACT_BASE] || (plan->format != NULL && (plan->format->traits & EXPORT_IDLE) != 0);
     plan->refuses_others = !options->inputs.is_forced && (plan->reports & OWN_REPORTS) != 0;
     plan_stacks(plan, options, &facts, foreign != NULL);
-    plan->stacks.is_measured =
-        plan->stacks.source != STACKS_NONE &&
-        (is_text || facts_have(&facts, FACT_TABLE_FORMAT) || facts_have(&facts, FACT_BASE) ||
-         (plan->format->traits & (EXPORT_MEASURED | EXPORT_STACKS)) != 0);
-    plan->has_stubs = plan_is_own(plan->reports) || facts_have(&facts, FACT_STACKS);
+    plan->stacks.is_measured = plan->stacks.source != STACKS_NONE &&
+                               (is_text || facts.has[FACT_TABLE_FORMAT] || facts.has[FACT_BASE] ||
+                                (plan->format->traits & (EXPORT_MEASURED | EXPORT_STACKS)) != 0);
+    plan->has_stubs = plan_is_own(plan->reports) || facts.has[FACT_STACKS];
     plan_output(plan, options, terminal);
     plan_top(plan, options, &facts);
     plan_compared(plan, options);

@@ -41,13 +41,12 @@ static void add_fact(struct text *text, enum fact fact)
     add(text, name[0] == '-' ? "}" : "");
 }
 
-static void add_facts(struct text *text, const char *before, uint64_t set, const char *between)
+static void add_facts(struct text *text, const char *before, const enum fact *list,
+                      const char *between)
 {
-    for (int fact = 0; fact < FACT_COUNT; fact++) {
-        if ((set >> fact & 1) == 0)
-            continue;
+    for (; *list != FACT_NONE; list++) {
         add(text, before);
-        add_fact(text, (enum fact)fact);
+        add_fact(text, *list);
         before = between;
     }
 }
@@ -92,6 +91,28 @@ static void test_manual(void)
     is_true(strcmp(found->bytes, expected->bytes) == 0, "the manual has the rules, in this order");
     free(expected);
     free(found);
+}
+
+/* ---- Implications ---- */
+
+static bool has_fact(const enum fact *list, enum fact fact)
+{
+    while (*list != FACT_NONE && *list != fact)
+        list++;
+    return *list != FACT_NONE;
+}
+
+/* Else what is implied would depend on the order of the rows.  */
+static void test_implications(void)
+{
+    size_t count;
+    const struct combination *rows = combinations(&count);
+    bool is_free = true;
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < count && rows[i].relation == IMPLIES; j++)
+            for (const enum fact *f = rows[i].others; *f != FACT_NONE; f++)
+                is_free &= rows[j].relation != IMPLIES || !has_fact(rows[j].unless, *f);
+    is_true(is_free, "nothing that is implied keeps another implication away");
 }
 
 /* ---- Words of the command line ---- */
@@ -440,6 +461,7 @@ int main(int argc, char **argv)
         return 0;
     }
     test_manual();
+    test_implications();
     FILE *errors = begin_errors();
     struct words *words = all_words();
     if (!is_true(errors != NULL, "a file for messages"))
