@@ -28,7 +28,7 @@ import subprocess
 
 import json_format
 import table
-from lib import elf, harness, programs
+from lib import devtools, elf, harness, programs
 from lib.gmonfile import Histogram, Layout, Profile
 from lib.harness import TEMP, write
 
@@ -317,20 +317,21 @@ def check_speedscope(tap, words, what, document, validate):
 
 def open_in_speedscope(tap, words, what, expected=(ESTIMATED,)):
     """Loads a file in the page, which shows the name of the (first) profile when it has been read."""
-    release, browser = speedscope_package(), harness.tool("CHROMIUM", "chromium")
+    release, browser = speedscope_package(), devtools.find_browser()
     if not release or not browser:
         return tap.skip("speedscope opens " + what, "no package speedscope, or no chromium")
     data = base64.b64encode(export("speedscope", words)).decode()
     script = write(os.path.join(TEMP, "load.js"), ('speedscope.loadFileFromBase64("x.speedscope.json", "%s")' % data).encode())
-    command = ["--headless", "--no-sandbox", "--disable-gpu", "--user-data-dir=" + os.path.join(TEMP, "browser")]
-    command += ["--allow-file-access-from-files", "--virtual-time-budget=10000", "--dump-dom"]
-    page = "file://%s/index.html#localProfilePath=%s" % (release, script)
-    status, out, err = harness.run(browser + command + [page], TEMP)
-    ok = status == 0 and all(text.encode() in out for text in expected) and b"went wrong" not in out
-    tap.ok(ok, "speedscope opens " + what, out.decode("utf-8", "replace")[-1500:])
-
-
-# ---- speedscope, profile by profile ----
+    page = devtools.Page(browser)
+    try:
+        page.call("Page.navigate", url="file://%s/index.html#localProfilePath=%s" % (release, script))
+        texts = json.dumps(list(expected) + ["went wrong"])
+        shown = "%s.map((text) => String(document.documentElement?.outerHTML).includes(text))" % texts
+        page.wait("(([...shown]) => shown.pop() || shown.every(Boolean))(%s)" % shown)
+        found = page.evaluate(shown)
+    finally:
+        page.close()
+    tap.ok(found == [True] * len(expected) + [False], "speedscope opens " + what, "%s: %s" % (found, page.said))
 
 
 def stacks_of(document, profile):
