@@ -194,13 +194,39 @@ def check_stacks(tap, build, stacks, code):
     compare(tap, build.name + ": totals of lines are those of the stacks", total, found_total)
 
 
-def check_instructions(tap, build, code):
-    """Addresses and texts are those of objdump; each sampled address has its samples."""
-    expected = {}
+def listing_of(build):
+    """{address: instruction}, as objdump prints them, in their order."""
+    found = {}
     for line in harness.must_run(["objdump", "-d", "-C", "--no-show-raw-insn", "image"], build.directory).decode().splitlines():
         match = re.match(r" +([0-9a-f]+):\t(.*)", line)
         if match:
-            expected[int(match[1], 16)] = match[2]
+            found[int(match[1], 16)] = match[2]
+    return found
+
+
+def check_gaps(tap, build):
+    """Of two instructions below one line, the second follows the first in memory, or a gap is between them."""
+    places = {address: number for number, address in enumerate(listing_of(build))}
+    wrong, gaps = [], 0
+    for entry in json.loads(build.gprof("--format=json", "--code=0", "--asm"))["code"]:
+        last, has_gap = None, False
+        for row in entry["rows"]:
+            if row["kind"] == "instruction":
+                number = places[int(row["address"], 16)]
+                if last is not None and has_gap == (number == last + 1):
+                    wrong.append(row["address"])
+                gaps += last is not None and has_gap
+                last, has_gap = number, False
+            elif row["kind"] == "instruction_gap":
+                has_gap = True
+            else:
+                last, has_gap = None, False
+    tap.ok(gaps > 0 and not wrong, build.name + ": a gap stands where instructions are no neighbours", " ".join(wrong[:9]))
+
+
+def check_instructions(tap, build, code):
+    """Addresses and texts are those of objdump; each sampled address has its samples."""
+    expected = listing_of(build)
     instructions = []
 
     def collect(rows):
@@ -227,6 +253,7 @@ def check_build(tap, build, seed):
         check_lines(tap, build, code)
         check_stacks(tap, build, stacks, check_sums(tap, build, "stacks"))
     check_instructions(tap, build, check_sums(tap, build, "stacks and instructions", "--asm"))
+    check_gaps(tap, build)
 
 
 # ---- Texts ----

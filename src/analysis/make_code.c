@@ -320,20 +320,24 @@ static void add_instruction(struct builder *builder, uint32_t number)
     builder->view->has_instructions = true;
 }
 
-/* Adds the COUNT instructions IDS, pieces, but for those far from time.  Code that could not be
+/* Adds the COUNT instructions IDS, pieces, but for those far from time.  A gap stands where two are
+   no neighbours, since some are left out or come from another line.  Code that could not be
    disassembled has a row without text.  */
 static void add_instructions(struct builder *builder, const uint32_t *ids, size_t count)
 {
     size_t shown = 0; /* those before are shown, or left out */
+    uint32_t next = count > 0 ? ids[0] : NO_ID;
     for (size_t i = 0; i < count && builder->is_disassembled; i++) {
         if (!has_time(builder, &builder->pieces, ids[i]))
             continue;
         size_t from = i > AROUND_INSTRUCTIONS ? i - AROUND_INSTRUCTIONS : 0;
         size_t to = i + AROUND_INSTRUCTIONS + 1 < count ? i + AROUND_INSTRUCTIONS + 1 : count;
-        if (from > shown)
-            add_gap(builder, CODE_INSTRUCTION_GAP);
-        for (size_t at = from > shown ? from : shown; at < to; at++)
+        for (size_t at = from > shown ? from : shown; at < to; at++) {
+            if (ids[at] != next)
+                add_gap(builder, CODE_INSTRUCTION_GAP);
             add_instruction(builder, ids[at]);
+            next = ids[at] + 1;
+        }
         shown = to > shown ? to : shown;
     }
     if (shown > 0 && shown < count)
