@@ -441,6 +441,69 @@ def test_uncounted(tap, place):
         tap.ok(status == 0 and "not counted" not in err and " calls  name" in out, "a program that counts, but had no calls: " + name, out + err)
 
 
+def code_of(*words):
+    """{function's name: (function, rows)} of JSON."""
+    status, out, err = gprof("--quiet", "--format=json", *words, "program")
+    document = json.loads(out) if status == 0 else {"code": [], "functions": []}
+    return {document["functions"][entry["function"]]["name"]: (document["functions"][entry["function"]], entry["rows"]) for entry in document["code"]}, out + err
+
+
+def own_of(rows, kind):
+    return round(sum(row["self"] or 0 for row in rows if row["kind"] == kind) * RATE)
+
+
+def test_code(tap, place):
+    """Source lines and machine code of functions in other objects.  Two objects have functions at one address."""
+    if b"#define HAVE_OPCODES 1" not in read(os.path.join(harness.BUILDDIR, "config.h")):
+        return tap.skip("code of other objects", "no libopcodes")
+    bare, lined = place.path, os.path.join(TEMP, "lined", "libx.so.1")
+    os.mkdir(os.path.dirname(lined))
+    harness.must_run(tool("CC", "cc") + ["-g", "-O0", "-shared", "-fPIC", "-Wl,--build-id=0x" + BUILD_ID, "-o", lined, "x.c"], cwd=TEMP)
+    copy = ["# object 2 liby.so", "# file 2 - " + bare]
+    stacks = USUAL + ["main;2:+%x 3" % place.library["hidden"][0]]
+    place.write(stacks, extra=copy)
+    found, said = code_of("--code")
+    own = {name: own_of(rows, "instruction") for name, (_, rows) in found.items()}
+    tap.ok(own == {"hidden [libx.so.1]": 30, "exported [libx.so.1]": 10, "work [libx.so.1]": 7, "work": 5, "hidden [liby.so]": 3}, "instructions have the samples of their functions", said)
+    first = next((row["address"] for row in found["hidden [liby.so]"][1] if row["self"]), None)
+    tap.ok(first and int(first, 16) == place.library["hidden"][0], "at their addresses in the object", said)
+    text = next((row["text"] for row in found["exported [libx.so.1]"][1] if row["kind"] == "instruction" and row["text"].startswith("call")), "")
+    tap.ok(text.endswith("<hidden>"), "operands have the names of the object", said)
+    for word, names in (
+        ("hidden", ["hidden [libx.so.1]", "hidden [liby.so]"]),
+        ("hidden [libx.so.1]", ["hidden [libx.so.1]"]),
+        ("work", ["work [libx.so.1]", "work"]),
+        ("work [libx.so.1]", ["work [libx.so.1]"]),
+    ):
+        found, said = code_of("--code=" + word)
+        tap.ok(list(found) == names, "--code=" + word, said)
+    status, out, err = gprof("-b", "--quiet", "--code=hidden [libx.so.1]", "program")
+    tap.ok(re.fullmatch(r"hidden \[libx\.so\.1\]: self 0\.030 s \(54\.55 %\), total 0\.030 s\n\nself%   self  total  code\n(?:.*\n)*?54\.55  0\.030  0\.030 +[0-9a-f]+  \w.*\n(?:.*\n)*", out) and not err, "the text", out + err)
+    place.write(stacks, build_id=OTHER_ID, extra=copy)
+    found, said = code_of("--code=hidden [liby.so]")
+    tap.ok(list(found) == ["hidden [liby.so]"], "an object of another build has none, others have", said)
+    status, out, err = gprof("-b", "--code", "program")
+    note = "gprof: note: no file with the code of `[libx.so.1]' and 0 other functions was read, so it is not shown\n"
+    tap.ok(status == 0 and "libx" not in out and note in err, "a note names what is left out", out + err)
+    status, out, err = gprof("-b", "--code=[libx.so.1]", "program")
+    tap.ok(status == 0 and not out and note in err and "no sample" not in err, "also if it was asked for", out + err)
+    place.write(USUAL)
+    status, out, err = gprof("-b", "--quiet", "--code", "--own", "program")
+    tap.ok(status == 0 and "libx" not in out and "work: self" in out, "--own: the program alone", out + err)
+    place.library, place.path = symbols("lined/libx.so.1"), lined
+    place.write(USUAL)
+    found, said = code_of("--code=exported", "--code=hidden")
+    tap.ok({name: own_of(rows, "line") for name, (_, rows) in found.items()} == {"hidden [libx.so.1]": 30, "exported [libx.so.1]": 10}, "lines add up", said)
+    line = next(row for row in found["exported [libx.so.1]"][1] if row["self"])
+    tap.ok(line["text"] == LIBRARY.decode().splitlines()[7] and round(line["total"] * RATE) == 40, "with their text, and what they call", str(line))
+    status, out, err = gprof("-b", "--quiet", "--code=hidden", "program")
+    tap.ok(out.startswith("hidden [libx.so.1], x.c:"), "the title has the place", out + err)
+    os.utime(os.path.join(TEMP, "x.c"), (2**31, 2**31))
+    err = gprof("-b", "--quiet", "--code=hidden", "program")[2]
+    tap.ok("x.c: is newer than %s" % lined in err, "a source is compared with the object", err)
+    place.library, place.path = symbols("lib/libx.so.1"), bare
+
+
 def test_threads(tap, place):
     """--by=thread: a row, or a root, for the threads of each name."""
     stacks = ["main;0:work 5", "main;0:work;exported;hidden 30", "start;starter;main;exported 10", "start;1:work 3", "main;0:work 7", "? 2"]
@@ -503,7 +566,7 @@ def main():
     tap = harness.Tap()
     build()
     place = Place()
-    for test in (test_names, test_builds, test_stripped, test_damaged, test_starts, test_choices, test_formats, test_several, test_file, test_stubs, test_uncounted, test_threads):
+    for test in (test_names, test_builds, test_stripped, test_damaged, test_starts, test_choices, test_formats, test_several, test_file, test_stubs, test_uncounted, test_code, test_threads):
         test(tap, place)
     return tap.done()
 

@@ -457,6 +457,8 @@
     "%zu source files, such as `%s', were not found: their lines have no text; if they have "      \
     "moved, say so with --source-map=OLD=NEW"
 #define MSG_NO_CODE "no sample is in the functions that options select"
+#define MSG_CODE_CLOSED                                                                            \
+    "no file with the code of `%s' and %zu other functions was read, so it is not shown"
 #define MSG_HAS_NO_LINES                                                                           \
     "%s: neither lines nor instructions are known of `%s' and %zu other functions; compile with "  \
     "-g"

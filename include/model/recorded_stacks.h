@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/sort.h"
 #include "base/text.h"
 
 /* A frame of a stack, before it is named.  */
@@ -44,10 +45,19 @@ struct object_code {
     size_t count;
 };
 
+/* The range of CODE that has ADDR, or NULL.  */
+static inline struct named_range *object_code_find(const struct object_code *code, uint64_t addr)
+{
+    size_t upto = count_at_most(code->ranges, code->count, sizeof *code->ranges,
+                                offsetof(struct named_range, start), addr);
+    return upto > 0 && addr < code->ranges[upto - 1].end ? &code->ranges[upto - 1] : NULL;
+}
+
 /* Frames in other objects that have one name: those of a function, or of an object as a whole.  */
 struct other_code {
     const char *name; /* `memcpy [libc.so.6]', `libc.so.6+0x8f3a0', `[libc.so.6]' */
     uint32_t object;
+    uint64_t start, end; /* a function's code in the object's file: [start, end); else 0 */
 };
 
 /* Samples of a function, or of a line of an entry of the call graph.  */
@@ -124,6 +134,7 @@ struct recorded_stacks {
     uint32_t symbol_count;     /* ids below are those of symbols; others this plus an index: */
     struct other_code *others; /* each object as a whole, then what is in none, then functions */
     size_t other_count, other_capacity;
+    uint32_t *ids;  /* by place, if they are kept: of its function; NO_ID: it is in none */
     double counted; /* samples in nodes: all but those in which libregmon counted */
     /* Computed by stacks_measure: */
     struct measured measured;
@@ -140,6 +151,15 @@ static inline bool recorded_is_thread(const struct recorded_stacks *stacks, uint
 static inline bool recorded_is_library(const char *name)
 {
     return strncmp(path_base(name), LIBREGMON, strlen(LIBREGMON)) == 0;
+}
+
+/* The code that SYMBOL, an id, stands for if it is in another object; else NULL.  */
+static inline const struct other_code *recorded_other(const struct recorded_stacks *stacks,
+                                                      uint32_t symbol)
+{
+    bool is_other =
+        symbol >= stacks->symbol_count && symbol - stacks->symbol_count < stacks->other_count;
+    return is_other ? &stacks->others[symbol - stacks->symbol_count] : NULL;
 }
 
 void recorded_stacks_free(struct recorded_stacks *stacks);

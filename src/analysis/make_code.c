@@ -89,8 +89,8 @@ static int compare_ranges(const void *context, uint32_t a, uint32_t b)
     return ranges[a].symbol < ranges[b].symbol ? -1 : ranges[a].symbol > ranges[b].symbol;
 }
 
-/* A table with the pieces as symbols in place of their functions; `file' of a piece is its number.
-   Free with symtab_free.  */
+/* A table with the pieces as symbols in place of their functions, which are all in the program;
+   `file' of a piece is its number.  Free with symtab_free.  */
 static struct symtab pieces_as_symbols(const struct builder *builder)
 {
     const struct symtab *symtab = &builder->profile->symtab;
@@ -120,15 +120,17 @@ static struct symtab pieces_as_symbols(const struct builder *builder)
     return table;
 }
 
-static void take_ticks(struct builder *builder, const struct symtab *table)
+static void take_ticks(struct builder *builder)
 {
     static const struct filter all = {0};
+    struct symtab table = pieces_as_symbols(builder);
     struct hist_set hist = builder->profile->hist; /* shares the bins */
-    hist_assign(&hist, table, &all, builder->rules->entry_units);
-    for (size_t s = 0; s < table->count; s++)
-        if (table->symbols[s].is_line)
-            builder->pieces.self[table->symbols[s].file] = hist.time[s];
+    hist_assign(&hist, &table, &all, builder->rules->entry_units);
+    for (size_t s = 0; s < table.count; s++)
+        if (table.symbols[s].is_line)
+            builder->pieces.self[table.symbols[s].file] = hist.time[s];
     free(hist.time);
+    symtab_free(&table);
 }
 
 static struct amounts new_amounts(size_t count)
@@ -167,22 +169,44 @@ static void sum_totals(struct amounts *amounts, const struct stack_place *places
     free(is_outermost);
 }
 
+/* By symbol: the number of the function that is shown, or NO_ID.  Free with free.  */
+static uint32_t *number_functions(const struct builder *builder)
+{
+    const struct code_rules *rules = builder->rules;
+    size_t count = builder->profile->symtab.count;
+    uint32_t *numbers = mem_uninitialised(count, sizeof *numbers);
+    for (size_t s = 0; s < count; s++)
+        numbers[s] = NO_ID;
+    for (uint32_t f = 0; f < rules->function_count; f++)
+        numbers[rules->functions[f].symbol] = f;
+    return numbers;
+}
+
+/* The piece of function NUMBER that has ADDR, or NO_ID.  */
+static uint32_t find_piece(const struct code_rules *rules, uint32_t number, vma addr)
+{
+    const struct code_range *range = &rules->functions[number];
+    size_t upto = count_at_most(rules->pieces + range->first, range->end - range->first,
+                                sizeof *rules->pieces, offsetof(struct code_piece, addr), addr);
+    return upto > 0 ? (uint32_t)(range->first + upto - 1) : NO_ID;
+}
+
 /* Sets own times of the pieces and totals of all, as the stacks measure them.  */
-static void take_stacks(struct builder *builder, const struct symtab *table)
+static void take_stacks(struct builder *builder)
 {
     const struct recorded_stacks *stacks = &builder->profile->recorded;
-    size_t count = stacks->places.count;
+    size_t count = stacks->places.count, symbols = builder->profile->symtab.count;
+    uint32_t *numbers = number_functions(builder);
     struct stack_place *places = mem_uninitialised(count, sizeof *places);
     uint32_t *pieces = mem_uninitialised(count, sizeof *pieces);
     double *samples = mem_uninitialised(count, sizeof *samples);
     for (size_t i = 0; i < count; i++) {
         const struct pair *place = &stacks->places.pairs[i];
-        uint32_t symbol = place->a >> 32 == 0 ? symtab_find(table, place->b) : NO_ID;
-        bool is_piece = symbol != NO_ID && table->symbols[symbol].is_line;
-        pieces[i] = is_piece ? table->symbols[symbol].file : NO_ID;
+        uint32_t symbol = stacks->ids[i], number = symbol < symbols ? numbers[symbol] : NO_ID;
+        pieces[i] = number != NO_ID ? find_piece(builder->rules, number, place->b) : NO_ID;
         places[i] = (struct stack_place){(uint32_t)place->a - 1, pieces[i]};
         samples[i] = stacks->ending[i];
-        if (is_piece)
+        if (pieces[i] != NO_ID)
             builder->pieces.self[pieces[i]] += samples[i];
     }
     for (size_t i = count; i-- > 0;)
@@ -198,20 +222,19 @@ static void take_stacks(struct builder *builder, const struct symtab *table)
     free(samples);
     free(pieces);
     free(places);
+    free(numbers);
 }
 
 static void take_times(struct builder *builder)
 {
-    struct symtab table = pieces_as_symbols(builder);
     builder->pieces = new_amounts(builder->piece_count);
     builder->lines.amounts = new_amounts(builder->lines.count);
     builder->inlined.amounts = new_amounts(builder->inlined.count);
     if (builder->rules->is_measured)
-        take_stacks(builder, &table);
+        take_stacks(builder);
     else
-        take_ticks(builder, &table);
+        take_ticks(builder);
     sum_lines(builder);
-    symtab_free(&table);
 }
 
 /* ---- Order ---- */

@@ -218,6 +218,7 @@ void recorded_stacks_free(struct recorded_stacks *stacks)
     pair_map_free(&stacks->nodes);
     free(stacks->self);
     free(stacks->others);
+    free(stacks->ids);
     free(stacks->object_files);
     free(stacks->measured.functions);
     free(stacks->measured.arcs);

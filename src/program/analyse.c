@@ -33,6 +33,7 @@
 #include "input/source_files.h"
 #include "input/symbol_files.h"
 #include "program/checks.h"
+#include "program/read_objects.h"
 #include "program/read_profiles.h"
 #include "program/read_stacks.h"
 #include "program/trace.h"
@@ -540,6 +541,7 @@ void analyse_snapshot(const struct request *request, struct analysis *analysis,
 void analysis_free(struct analysis *analysis)
 {
     address_totals_free(&analysis->sum);
+    free_objects(&analysis->objects);
     free(analysis->rows);
     snapshot_free(&analysis->threads);
     placement_free(&analysis->placement);

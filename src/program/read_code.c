@@ -16,6 +16,22 @@
 
 /* ---- Functions ---- */
 
+/* The object that the code of function SYMBOL is in.  */
+static uint32_t object_of(const struct analysis *analysis, uint32_t symbol)
+{
+    const struct other_code *other = recorded_other(&analysis->profile.recorded, symbol);
+    return other != NULL ? other->object : 0;
+}
+
+/* The addresses of the code of function SYMBOL; empty: they are not known.  */
+static struct text_range code_of(const struct analysis *analysis, uint32_t symbol)
+{
+    const struct other_code *other = recorded_other(&analysis->profile.recorded, symbol);
+    const struct symbol *known = &analysis->profile.symtab.symbols[symbol];
+    return other != NULL ? (struct text_range){other->start, other->end}
+                         : (struct text_range){known->addr, known->end + 1};
+}
+
 /* The time of one of the samples that functions have: as the table divides all time.  */
 static double time_of_sample(const struct snapshot *snapshot)
 {
@@ -26,7 +42,9 @@ static void add_function(struct code_listing *listing, const struct analysis *an
 {
     const struct snapshot_function *function = &analysis->snapshot.snapshot.functions[id];
     size_t number = listing->view.function_count++;
-    listing->functions[number].symbol = analysis->snapshot.symbols[id];
+    uint32_t symbol = analysis->snapshot.symbols[id];
+    listing->functions[number].symbol = symbol;
+    listing->objects[object_of(analysis, symbol)].function_count++;
     listing->view.functions[number] = (struct code_function){
         .id = id,
         .name = listing->top.names[id],
@@ -34,6 +52,33 @@ static void add_function(struct code_listing *listing, const struct analysis *an
         .line = function->line,
         .self = function->self_samples * time_of_sample(&analysis->snapshot.snapshot),
         .total = function->total};
+}
+
+/* Opens the program, and the objects of the stacks that were read.  */
+static void list_objects(struct code_listing *listing, const struct request *request,
+                         const struct analysis *analysis)
+{
+    const struct objects_read *read = &analysis->objects;
+    listing->object_count = read->count > 0 ? read->count : 1;
+    listing->objects = mem_array(listing->object_count, sizeof *listing->objects);
+    for (size_t i = 0; i < listing->object_count; i++)
+        listing->objects[i].image = i == 0 ? request->image : read->images[i];
+}
+
+/* Whether the code of FUNCTION can be shown.  Counts functions of other objects whose file was not
+   read.  */
+static bool may_show(struct code_listing *listing, const struct analysis *analysis, uint32_t id)
+{
+    uint32_t symbol = analysis->snapshot.symbols[id];
+    const struct symbol *known = &analysis->profile.symtab.symbols[symbol];
+    const struct text_range range = code_of(analysis, symbol);
+    if (!known->is_other_object)
+        return !is_pseudo(known) && !known->is_stub;
+    if (range.start < range.end)
+        return true;
+    if (listing->closed_count++ == 0)
+        listing->closed = listing->top.names[id];
+    return false;
 }
 
 enum { USUAL_FUNCTIONS = 5 };
@@ -59,11 +104,10 @@ static void choose_functions(struct code_listing *listing, const struct request 
         bool is_wanted = is_named ? is_in(&profile->filters.code, symbol) &&
                                         (function->self > 0 || function->total > 0)
                                   : function->self > 0;
-        if (is_wanted && !is_pseudo(&profile->symtab.symbols[symbol]) &&
-            !profile->symtab.symbols[symbol].is_stub && listing->view.function_count < limit)
+        if (is_wanted && listing->view.function_count < limit && may_show(listing, analysis, id))
             add_function(listing, analysis, id);
     }
-    if (is_named && listing->view.function_count == 0)
+    if (is_named && listing->view.function_count + listing->closed_count == 0)
         note(request->diagnostics, MSG_NO_CODE);
 }
 
@@ -71,17 +115,41 @@ static void choose_functions(struct code_listing *listing, const struct request 
 
 /* What the disassembler gets its names from.  */
 struct name_context {
-    const struct symtab *symtab;
+    const struct symtab *symtab; /* of the program */
     const struct text_ranges *text;
+    const struct object_code *code; /* of another object; NULL: it is the program */
+    struct image *image;
+    const struct analysis_options *options;
+    struct arena *arena; /* owns names that are demangled */
 };
+
+/* The name of the function of another object at ADDR.  */
+static const char *name_in_object(const struct name_context *context, vma addr, vma *offset)
+{
+    const struct named_range *range = object_code_find(context->code, addr);
+    if (range == NULL || range->name == NULL)
+        return NULL;
+    *offset = addr - range->start;
+    char *demangled =
+        context->options->is_demangled
+            ? image_demangle(context->image, range->name, context->options->demangling_style)
+            : NULL;
+    const char *name = demangled != NULL ? demangled : range->name;
+    name = arena_copy(context->arena, name, strlen(name));
+    free(demangled);
+    return name;
+}
 
 static const char *name_at(const void *opaque, vma addr, vma *offset)
 {
     const struct name_context *context = opaque;
+    if (context->code != NULL)
+        return name_in_object(context, addr, offset);
     uint32_t id = symtab_find(context->symtab, addr);
-    if (id == NO_ID || text_range_at(context->text, addr) == NULL)
+    const struct symbol *symbol = id != NO_ID ? &context->symtab->symbols[id] : NULL;
+    bool is_stub = symbol != NULL && symbol->is_stub && symbol->addr == addr;
+    if (symbol == NULL || (!is_stub && text_range_at(context->text, addr) == NULL))
         return NULL;
-    const struct symbol *symbol = &context->symtab->symbols[id];
     *offset = addr - symbol->addr;
     return label_of_symbol(symbol);
 }
@@ -91,17 +159,17 @@ static struct code_place place_of(struct profile *profile, const struct source_p
     return (struct code_place){files_intern(&profile->files, pos->file), pos->line};
 }
 
-/* Adds a piece at ADDR.  Code whose line is not known is part of the line before.  */
-static void add_piece(struct code_listing *listing, const struct request *request,
-                      struct profile *profile, vma addr, bool is_first)
+/* Adds a piece at ADDR of IMAGE.  Code whose line is not known is part of the line before.  */
+static void add_piece(struct code_listing *listing, struct image *image, struct profile *profile,
+                      vma addr, bool is_first)
 {
     struct source_pos pos;
     struct code_piece piece = {.addr = addr, .place = {NO_ID, 0}, .site = {NO_ID, 0}};
     listing->pieces = mem_grow(listing->pieces, &listing->piece_capacity, listing->piece_count + 1,
                                sizeof *listing->pieces);
-    if (image_line(request->image, addr, &pos)) {
+    if (image_line(image, addr, &pos)) {
         piece.place = place_of(profile, &pos);
-        if (image_inline_site(request->image, addr, &pos))
+        if (image_inline_site(image, addr, &pos))
             piece.site = place_of(profile, &pos);
     } else if (!is_first) {
         piece.place = listing->pieces[listing->piece_count - 1].place;
@@ -118,17 +186,15 @@ static bool has_lines(const struct code_listing *listing, const struct code_rang
     return false;
 }
 
-/* Adds the pieces that begin at ADDRS.  */
-static void add_pieces(struct code_listing *listing, const struct request *request,
-                       struct profile *profile, struct code_range *range, const vma *addrs,
-                       size_t count)
+/* Adds the pieces that begin at START and ADDRS.  */
+static void add_pieces(struct code_listing *listing, struct image *image, struct profile *profile,
+                       struct code_range *range, vma start, const struct vma_list *addrs)
 {
-    vma start = profile->symtab.symbols[range->symbol].addr;
     listing->piece_count = range->first;
-    add_piece(listing, request, profile, start, true);
-    for (size_t i = 0; i < count; i++)
-        if (addrs[i] != start)
-            add_piece(listing, request, profile, addrs[i], false);
+    add_piece(listing, image, profile, start, true);
+    for (size_t i = 0; i < addrs->count; i++)
+        if (addrs->addrs[i] != start)
+            add_piece(listing, image, profile, addrs->addrs[i], false);
     range->end = listing->piece_count;
 }
 
@@ -140,18 +206,26 @@ static int compare_instructions(const void *a, const void *b)
 
 /* Divides the code of RANGE, by ADDRS, where lines may change, into its instructions, too.  */
 static void add_instructions(struct code_listing *listing, const struct request *request,
-                             struct profile *profile, struct code_range *range,
+                             struct analysis *analysis, struct code_range *range,
                              struct vma_list *addrs)
 {
-    const struct symbol *symbol = &profile->symtab.symbols[range->symbol];
-    struct text_range all = {symbol->addr, symbol->end + 1};
+    struct text_range all = code_of(analysis, range->symbol);
     const struct text_ranges ranges = {&all, 1, all};
-    const struct name_context names = {&profile->symtab, image_text(request->image)};
+    uint32_t number = object_of(analysis, range->symbol);
+    struct code_object *object = &listing->objects[number];
+    const struct name_context names = {
+        .symtab = &analysis->profile.symtab,
+        .text = image_text(object->image),
+        .code = number > 0 ? &analysis->objects.code[number] : NULL,
+        .image = object->image,
+        .options = &request->options->analysis,
+        .arena = &listing->arena,
+    };
     const struct disassembly_rules rules = {request->plan->code.disassembler_options, name_at,
                                             &names};
-    struct instructions *made = &listing->instructions;
+    struct instructions *made = &object->instructions;
     size_t first = made->count;
-    listing->lacks_disassembler |= !disassemble(made, request->image, all.start, all.end, &rules);
+    object->lacks_disassembler |= !disassemble(made, object->image, all.start, all.end, &rules);
     range->is_disassembled = made->count > first;
     if (!range->is_disassembled)
         return;
@@ -159,7 +233,7 @@ static void add_instructions(struct code_listing *listing, const struct request 
     for (size_t i = first; i < made->count; i++)
         vma_list_add(addrs, made->list[i].addr, 0, UINT64_MAX);
     vma_list_unique(addrs, &ranges, 1);
-    add_pieces(listing, request, profile, range, addrs->addrs, addrs->count);
+    add_pieces(listing, object->image, &analysis->profile, range, all.start, addrs);
     for (size_t p = range->first, i = first; p < range->end && i < made->count;) {
         if (listing->pieces[p].addr == made->list[i].addr)
             listing->pieces[p].text = made->list[i].text;
@@ -170,82 +244,118 @@ static void add_instructions(struct code_listing *listing, const struct request 
     }
 }
 
-/* The addresses in [LOW, HIGH) where lines may change.  Free with free.  For some functions, asks
-   for those of each; for many, for all, once.  */
-static struct vma_list addresses_between(struct code_listing *listing,
-                                         const struct request *request, vma low, vma high)
+/* The addresses of RANGE in OBJECT where lines may change.  Free with free.  For some functions,
+   asks for those of each; for many, for all, once.  */
+static struct vma_list addresses_of(struct code_object *object, const struct text_range *range)
 {
     enum { SOME = 16 };
-    struct vma_list list = {0}, *all = &listing->addrs;
-    if (listing->view.function_count <= SOME) {
-        list.addrs = image_line_addresses(request->image, low, high, &list.count);
+    struct vma_list list = {0}, *all = &object->addrs;
+    if (object->function_count <= SOME) {
+        list.addrs = image_line_addresses(object->image, range->start, range->end, &list.count);
         list.capacity = list.count;
         return list;
     }
     if (all->addrs == NULL)
-        all->addrs = image_line_addresses(request->image, 0, UINT64_MAX, &all->count);
-    for (size_t i = count_below(all->addrs, all->count, low);
-         i < all->count && all->addrs[i] < high; i++)
-        vma_list_add(&list, all->addrs[i], low, high);
+        all->addrs = image_line_addresses(object->image, 0, UINT64_MAX, &all->count);
+    for (size_t i = count_below(all->addrs, all->count, range->start);
+         i < all->count && all->addrs[i] < range->end; i++)
+        vma_list_add(&list, all->addrs[i], range->start, range->end);
     return list;
 }
 
 /* Divides the code of function NUMBER into lines, and into instructions if the user asked for them
    or the lines are not known.  */
 static void read_pieces(struct code_listing *listing, const struct request *request,
-                        struct profile *profile, size_t number)
+                        struct analysis *analysis, size_t number)
 {
+    struct profile *profile = &analysis->profile;
     struct code_range *range = &listing->functions[number];
     struct code_function *function = &listing->view.functions[number];
-    const struct symbol *symbol = &profile->symtab.symbols[range->symbol];
-    struct vma_list addrs = addresses_between(listing, request, symbol->addr, symbol->end + 1);
+    struct code_object *object = &listing->objects[object_of(analysis, range->symbol)];
+    const struct text_range all = code_of(analysis, range->symbol);
+    struct vma_list addrs = addresses_of(object, &all);
     range->first = listing->piece_count;
-    add_pieces(listing, request, profile, range, addrs.addrs, addrs.count);
+    add_pieces(listing, object->image, profile, range, all.start, &addrs);
     bool is_lined = has_lines(listing, range);
     if (request->plan->code.has_instructions || !is_lined)
-        add_instructions(listing, request, profile, range, &addrs);
+        add_instructions(listing, request, analysis, range, &addrs);
     free(addrs.addrs);
     const struct code_piece *first = &listing->pieces[range->first];
     range->place = first->site.line != 0 ? first->site : first->place;
     if (range->place.file != NO_ID)
         function->file = profile->files.paths[range->place.file];
     function->line = range->place.line;
-    if (!is_lined && !range->is_disassembled && listing->bare_count++ == 0)
-        listing->bare = function->name;
+    if (!is_lined && !range->is_disassembled && object->bare_count++ == 0)
+        object->bare = function->name;
 }
 
-/* Says of which functions there is nothing to show, unless a page was not asked for code.  */
-static void explain_bare(const struct code_listing *listing, const struct request *request)
+/* Says of which functions of OBJECT there is nothing to show.  */
+static void explain_bare(const struct code_object *object, const struct request *request,
+                         bool is_asked)
 {
-    const struct options *options = request->options;
-    bool is_asked = (options->reports_named & REPORT_CODE) != 0;
-    const char *path = image_path(request->image);
-    if (options->code.has_instructions && listing->lacks_disassembler && request->foreign == NULL)
-        warning(request->diagnostics, MSG_NO_DISASSEMBLER, path, image_arch_name(request->image));
-    if (listing->bare_count == 0 || !is_asked)
+    struct diagnostics *diagnostics = request->diagnostics;
+    bool has_instructions = request->options->code.has_instructions;
+    if (has_instructions && object->lacks_disassembler && request->foreign == NULL)
+        warning(diagnostics, MSG_NO_DISASSEMBLER, image_path(object->image),
+                image_arch_name(object->image));
+    if (object->bare_count == 0 || !is_asked)
         return;
     if (request->foreign != NULL)
-        warning(request->diagnostics, MSG_STATES_NO_LINES, path, listing->bare,
-                listing->bare_count - 1);
+        warning(diagnostics, MSG_STATES_NO_LINES, image_path(object->image), object->bare,
+                object->bare_count - 1);
     else
-        warning(request->diagnostics, MSG_HAS_NO_LINES, path, listing->bare,
-                listing->bare_count - 1);
+        warning(diagnostics, MSG_HAS_NO_LINES, image_path(object->image), object->bare,
+                object->bare_count - 1);
+}
+
+/* Says of which functions nothing is shown, unless a page was not asked for code.  */
+static void explain_missing(const struct code_listing *listing, const struct request *request)
+{
+    bool is_asked = (request->options->reports_named & REPORT_CODE) != 0;
+    for (size_t i = 0; i < listing->object_count; i++)
+        explain_bare(&listing->objects[i], request, is_asked);
+    if (listing->closed_count > 0 && is_asked)
+        note(request->diagnostics, MSG_CODE_CLOSED, listing->closed, listing->closed_count - 1);
 }
 
 /* ---- Texts ---- */
 
-/* Lists the files of the lines of the view, each once.  */
-static void list_files(struct code_listing *listing, struct files *files)
+/* Adds to SOURCES, which has room, the files of the lines of FUNCTION that are not listed yet.  */
+static void list_files(struct annotation *sources, const struct code_view *view,
+                       const struct code_function *function, struct files *files, bool *is_listed)
 {
-    bool *is_listed = mem_array(files->count, sizeof *is_listed);
-    listing->sources.sources = mem_array(files->count, sizeof *listing->sources.sources);
-    for (size_t r = 0; r < listing->view.row_count; r++) {
-        const char *path = listing->view.rows[r].file;
+    for (size_t r = function->first; r < function->end; r++) {
+        const char *path = view->rows[r].file;
         uint32_t file = path != NULL ? files_intern(files, path) : NO_ID;
         if (file == NO_ID || is_listed[file])
             continue;
         is_listed[file] = true;
-        listing->sources.sources[listing->sources.count++].file = file;
+        sources->sources[sources->count++].file = file;
+    }
+}
+
+/* Reads the files of the lines of the view, each once, object by object.  */
+static void read_sources(struct code_listing *listing, const struct request *request,
+                         const struct analysis *analysis, struct files *files)
+{
+    const struct analysis_options *options = &request->options->analysis;
+    bool is_told = (request->plan->reports & REPORT_SOURCE) != 0; /* annotated source says it */
+    bool *is_listed = mem_array(files->count, sizeof *is_listed);
+    struct annotation *all = &listing->sources;
+    all->sources = mem_array(files->count, sizeof *all->sources);
+    for (size_t i = 0; i < listing->object_count; i++) {
+        const struct code_object *object = &listing->objects[i];
+        struct annotation some = {.sources = all->sources + all->count};
+        for (size_t f = 0; f < listing->view.function_count && object->function_count > 0; f++)
+            if (object_of(analysis, listing->functions[f].symbol) == i)
+                list_files(&some, &listing->view, &listing->view.functions[f], files, is_listed);
+        if (some.count == 0)
+            continue;
+        const struct source_rules rules = {&options->source_path, &options->source_map,
+                                           image_path(object->image), image_modified(object->image),
+                                           is_told ? SOURCES_QUIET : SOURCES_NOTE};
+        sources_read(&some, files, &rules, request->diagnostics);
+        all->count += some.count;
     }
     free(is_listed);
 }
@@ -305,15 +415,9 @@ static void drop_empty(struct code_view *view)
 
 /* Gives the lines of the view their texts.  */
 static void read_texts(struct code_listing *listing, const struct request *request,
-                       struct files *files)
+                       const struct analysis *analysis, struct files *files)
 {
-    const struct analysis_options *options = &request->options->analysis;
-    bool is_told = (request->plan->reports & REPORT_SOURCE) != 0; /* annotated source says it */
-    const struct source_rules rules = {&options->source_path, &options->source_map,
-                                       image_path(request->image), image_modified(request->image),
-                                       is_told ? SOURCES_QUIET : SOURCES_NOTE};
-    list_files(listing, files);
-    sources_read(&listing->sources, files, &rules, request->diagnostics);
+    read_sources(listing, request, analysis, files);
     struct text_lines *by_file = mem_array(files->count, sizeof *by_file);
     for (size_t i = 0; i < listing->sources.count; i++)
         by_file[listing->sources.sources[i].file] = divide_text(&listing->sources.sources[i]);
@@ -351,10 +455,11 @@ void read_code(struct code_listing *listing, const struct request *request,
     double parts =
         parts_of_sample(has_stacks ? profile->recorded.fineness : profile->hist.fineness);
     double sample_time = time_of_sample(snapshot) / parts;
+    list_objects(listing, request, analysis);
     choose_functions(listing, request, analysis);
     for (size_t f = 0; f < listing->view.function_count; f++)
-        read_pieces(listing, request, profile, f);
-    explain_bare(listing, request);
+        read_pieces(listing, request, analysis, f);
+    explain_missing(listing, request);
     const struct code_rules rules = {.functions = listing->functions,
                                      .function_count = listing->view.function_count,
                                      .pieces = listing->pieces,
@@ -366,16 +471,19 @@ void read_code(struct code_listing *listing, const struct request *request,
                                      .entry_units = image_entry_units(request->image)};
     set_units(listing, analysis, has_stacks);
     make_code(&listing->view, profile, &rules);
-    read_texts(listing, request, &profile->files);
+    read_texts(listing, request, analysis, &profile->files);
 }
 
 void code_listing_free(struct code_listing *listing)
 {
     code_view_free(&listing->view);
+    for (size_t i = 0; i < listing->object_count; i++) {
+        free(listing->objects[i].addrs.addrs);
+        instructions_free(&listing->objects[i].instructions);
+    }
+    free(listing->objects);
     free(listing->functions);
     free(listing->pieces);
-    free(listing->addrs.addrs);
-    instructions_free(&listing->instructions);
     annotation_free(&listing->sources);
     top_free(&listing->top);
     arena_free(&listing->arena);

@@ -109,4 +109,5 @@ void free_objects(struct objects_read *objects)
     free(objects->code);
     free(objects->images);
     free(objects->names);
+    *objects = (struct objects_read){0};
 }

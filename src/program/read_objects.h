@@ -6,15 +6,9 @@
 
 #include "program/request.h"
 
-/* The functions of all objects in STACKS, by object; free with free_objects, once the stacks are
-   named.  Objects that only start the program or its threads, those whose file is not found, and
-   those whose file is another build than the one that ran, after a note, have none.  */
-struct objects_read {
-    struct object_code *code;
-    struct image **images; /* own the names; NULL: not read */
-    char **names;
-    size_t count;
-};
+/* The functions of all objects in STACKS, by object; free with free_objects.  Objects that only
+   start the program or its threads, those whose file is not found, and those whose file is another
+   build than the one that ran, after a note, have none.  */
 struct objects_read read_objects(const struct request *request,
                                  const struct recorded_stacks *stacks);
 void free_objects(struct objects_read *objects);

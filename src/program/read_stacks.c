@@ -277,15 +277,17 @@ static void take_stacks(const struct request *request, struct analysis *analysis
 
 /* Names the stacks, those in other objects by the functions of these unless --own is given.
    Returns what stacks_name does.  */
-static double name_stacks(const struct request *request, struct profile *profile)
+static double name_stacks(const struct request *request, struct analysis *analysis)
 {
-    struct recorded_stacks *stacks = &profile->recorded;
+    const struct symtab *symtab = &analysis->profile.symtab;
+    struct recorded_stacks *stacks = &analysis->profile.recorded;
     stacks->is_own = request->options->inputs.is_own;
     if (stacks->is_own || stacks->is_foreign)
-        return stacks_name(stacks, &profile->symtab, NULL);
-    struct objects_read objects = read_objects(request, stacks);
-    double nameless = stacks_name(stacks, &profile->symtab, objects.code);
-    free_objects(&objects);
+        return stacks_name(stacks, symtab, NULL);
+    analysis->objects = read_objects(request, stacks);
+    double nameless = stacks_name(stacks, symtab, analysis->objects.code);
+    if (!stacks->keeps_places)
+        free_objects(&analysis->objects);
     return nameless;
 }
 
@@ -312,7 +314,7 @@ bool read_stacks(const struct request *request, struct analysis *analysis)
         stacks->fineness = stacks->squares / stacks->samples;
     stacks->is_by_line = request->plan->by_line;
     stacks->keeps_places = (request->plan->reports & REPORT_CODE) != 0;
-    double nameless = name_stacks(request, &analysis->profile);
+    double nameless = name_stacks(request, analysis);
     stacks_measure(stacks);
     if (stacks->is_stated)
         take_stated_times(stacks, &analysis->profile.symtab, request->foreign);

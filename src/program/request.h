@@ -35,6 +35,14 @@ struct request {
     vma slide; /* how much higher these are; without has_slide, if nothing else is found */
 };
 
+/* The functions of the objects of recorded stacks, by object (read_objects.h).  */
+struct objects_read {
+    struct object_code *code;
+    struct image **images; /* own the names; NULL: not read */
+    char **names;
+    size_t count;
+};
+
 /* The data of one image and its profiles.  Set `reports'; the rest is zero at the start.  */
 struct analysis {
     unsigned reports; /* to print: or-ed report_kind; 0: those for which there is data */
@@ -45,6 +53,7 @@ struct analysis {
     bool has_stacks;             /* the reports may show recorded stacks */
     bool is_measured;            /* these measure inclusive times; else calls estimate them */
     struct stacks_origin origin; /* of the first file of stacks */
+    struct objects_read objects; /* of the stacks, if their code may be shown */
     struct address_totals sum;   /* of the profiles, with -s; their calls, with plan->has_lines */
     struct line_row *rows;       /* of the image's lines, with plan->has_lines */
     size_t row_count;

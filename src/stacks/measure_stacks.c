@@ -15,13 +15,13 @@
 
 /* ---- Names ---- */
 
-/* Adds the code of OBJECT called NAME to what is not in the program; returns its index.  */
-static uint32_t add_other(struct recorded_stacks *stacks, const char *name, uint32_t object)
+/* Adds OTHER to what is not in the program; returns its index.  */
+static uint32_t add_other(struct recorded_stacks *stacks, struct other_code other)
 {
     size_t index = stacks->other_count++;
     stacks->others = mem_grow(stacks->others, &stacks->other_capacity, stacks->other_count,
                               sizeof *stacks->others);
-    stacks->others[index] = (struct other_code){name, object};
+    stacks->others[index] = other;
     return (uint32_t)index;
 }
 
@@ -42,7 +42,7 @@ static const char *name_of_thread(struct recorded_stacks *stacks, uint32_t objec
 static void show_objects(struct recorded_stacks *stacks)
 {
     struct arena *arena = &stacks->objects.arena;
-    add_other(stacks, PROGRAM_SHOWN, 0);
+    add_other(stacks, (struct other_code){.name = PROGRAM_SHOWN, .object = 0});
     for (uint32_t i = 1; i < stacks->objects.count; i++) {
         const char *name = arena_escape(arena, stacks->objects.strings[i]);
         if (recorded_is_thread(stacks, i))
@@ -51,9 +51,9 @@ static void show_objects(struct recorded_stacks *stacks)
             name = CUT_SHOWN;
         else if (name[0] != '[')
             name = arena_join(arena, "[", name, "]");
-        add_other(stacks, name, i);
+        add_other(stacks, (struct other_code){.name = name, .object = i});
     }
-    add_other(stacks, "[unknown]", NO_OBJECT);
+    add_other(stacks, (struct other_code){.name = "[unknown]", .object = NO_OBJECT});
 }
 
 /* The name of CODE in OBJECT.  */
@@ -65,14 +65,6 @@ static const char *name_of_code(struct recorded_stacks *stacks, uint32_t object,
         return arena_join(arena, code->name, " ", stacks->others[object].name);
     return arena_format(arena, "%s+0x%llx", arena_escape(arena, stacks->objects.strings[object]),
                         (unsigned long long)code->start);
-}
-
-/* The index of the range of CODE that has ADDR, or NO_ID.  */
-static uint32_t find_code(const struct object_code *code, uint64_t addr)
-{
-    size_t upto = count_at_most(code->ranges, code->count, sizeof *code->ranges,
-                                offsetof(struct named_range, start), addr);
-    return upto > 0 && addr < code->ranges[upto - 1].end ? (uint32_t)upto - 1 : NO_ID;
 }
 
 /* Whether NAME is a function that compilers call to count a call.  It calls none of the program's
@@ -136,12 +128,13 @@ static uint32_t id_of(struct naming *naming, uint32_t object, uint64_t addr)
         return symbol;
     if (object == NO_OBJECT)
         return stacks->symbol_count + (uint32_t)stacks->objects.count;
-    uint32_t range = naming->code != NULL ? find_code(&naming->code[object], addr) : NO_ID;
-    if (range == NO_ID)
+    struct named_range *code =
+        naming->code != NULL ? object_code_find(&naming->code[object], addr) : NULL;
+    if (code == NULL)
         return stacks->symbol_count + object;
-    struct named_range *code = &naming->code[object].ranges[range];
     if (code->other == 0)
-        code->other = add_other(stacks, name_of_code(stacks, object, code), object);
+        code->other = add_other(stacks, (struct other_code){name_of_code(stacks, object, code),
+                                                            object, code->start, code->end});
     return stacks->symbol_count + code->other;
 }
 
@@ -324,6 +317,19 @@ static double add_ends(const struct naming *naming)
     return nameless;
 }
 
+/* Keeps which function each place is in.  */
+static void keep_ids(const struct naming *naming)
+{
+    struct recorded_stacks *stacks = naming->stacks;
+    size_t count = stacks->places.count;
+    stacks->ids = mem_uninitialised(count, sizeof *stacks->ids);
+    for (size_t i = 0; i < count; i++) {
+        uint32_t object = (uint32_t)(stacks->places.pairs[i].a >> 32);
+        bool is_code = !is_library(naming, object) && !recorded_is_thread(stacks, object);
+        stacks->ids[i] = is_code ? naming->places[i].id : NO_ID;
+    }
+}
+
 double stacks_name(struct recorded_stacks *stacks, const struct symtab *symtab,
                    struct object_code *code)
 {
@@ -343,6 +349,8 @@ double stacks_name(struct recorded_stacks *stacks, const struct symtab *symtab,
     for (size_t i = 0; i < count; i++)
         naming.places[i] = name_place(&naming, i);
     double nameless = add_ends(&naming);
+    if (stacks->keeps_places)
+        keep_ids(&naming);
     free(naming.is_starter);
     free(naming.places);
     free(naming.line_of);
