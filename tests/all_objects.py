@@ -13,6 +13,7 @@ import json
 import os
 import re
 import shutil
+import struct
 
 from lib import harness
 from lib.gmonfile import Histogram, Layout, Profile, checksum
@@ -198,6 +199,14 @@ def test_damaged(tap, place):
             found = table("--own") if found_error(table()) else {}
             bad += [(section, at - offset, found)] if found else []
     tap.ok(not bad, "damaged sections of a stripped object", str(bad[:3]))
+    data = bytearray(read(whole))
+    heads = struct.unpack_from("<Q", data, 40)[0]  # of sections, each of 64 bytes
+    for head in range(heads, heads + 64 * struct.unpack_from("<H", data, 60)[0], 64):
+        if struct.unpack_from("<I", data, head + 4)[0] == 2:  # that of the symbol table: its size
+            struct.pack_into("<Q", data, head + 32, 1 << 40)
+    write(place.path, data)
+    status, out, err = gprof("--quiet", "--top", "--strict", "program")
+    tap.ok(status == 1 and not out and "libx.so.1: cannot read the symbol table: " in err, "a damaged symbol table is warned of, which --strict counts", out + err)
     shutil.copy(whole, place.path)
 
 

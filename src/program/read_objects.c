@@ -36,12 +36,12 @@ static bool *find_needed(const struct recorded_stacks *stacks)
 
 /* Opens the file at PATH; NULL, perhaps after a message, if it cannot be read, or is another build
    than BUILD_ID, unless that is NULL.  *IS_OTHER: it is another build.  */
-static struct image *open_object(const char *path, const char *build_id, bool *is_other)
+static struct image *open_object(const struct request *request, const char *path,
+                                 const char *build_id, bool *is_other)
 {
-    struct diagnostics quiet = {.is_quiet = true};
     if (path == NULL || !is_plain_file(path))
         return NULL;
-    struct image *image = image_open(path, &quiet);
+    struct image *image = image_open(path, request->diagnostics);
     char *found = image != NULL && build_id != NULL ? image_build_id(image) : NULL;
     *is_other =
         image != NULL && build_id != NULL && (found == NULL || strcmp(found, build_id) != 0);
@@ -58,14 +58,14 @@ static struct image *find_file(const struct request *request, struct library_pat
                                const char *name, const struct object_file *file)
 {
     bool is_other = false;
-    struct image *image = open_object(file->path, file->build_id, &is_other);
+    struct image *image = open_object(request, file->path, file->build_id, &is_other);
     if (image != NULL || name[0] == '[' || strchr(name, '/') != NULL)
         return image;
     if (path->count == 0)
         library_path_fill(path, request->image, request->options->inputs.object_places);
     bool is_found_other = false;
-    image =
-        open_object(library_path_find(path, name, file->build_id), file->build_id, &is_found_other);
+    image = open_object(request, library_path_find(path, name, file->build_id), file->build_id,
+                        &is_found_other);
     if (image == NULL && (is_other || path->other != NULL))
         note(request->diagnostics, MSG_OTHER_OBJECT, is_other ? file->path : path->other);
     return image;
