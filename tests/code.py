@@ -27,7 +27,7 @@ FILES = {
     "calc": ["calc.c", "parse.c", "left/work.c", "right/work.c"],
     "shelf": ["shelf.cc", "left/count.cc", "right/count.cc"],
 }
-BUILDS = ["calc gcc -O0 -g", "calc gcc -O2 -g", "calc clang -O2 -gdwarf-4", "shelf g++ -O0 -g", "shelf g++ -O2 -g", "shelf clang++ -O3 -g", "calc gcc -O2"]
+BUILDS = ["calc gcc -O0 -g", "calc gcc -O2 -g", "calc clang -O2 -gdwarf-4", "shelf g++ -O0 -g", "shelf g++ -O2 -g", "shelf clang++ -O3 -g", "calc gcc -O2 -gdwarf-5 -gsplit-dwarf", "calc clang -O2 -gdwarf-4 -gsplit-dwarf", "shelf g++ -O2 -gdwarf-4 -gsplit-dwarf", "shelf clang++ -O2 -gdwarf-5 -gsplit-dwarf", "calc gcc -O2"]
 RATE = 1000
 NEAR = 1e-6 / RATE
 
@@ -41,20 +41,29 @@ class Build:
         self.compiler = harness.tool(compiler.upper().replace("+", "X"), compiler)
         if not self.compiler:
             return
-        harness.must_run(self.compiler + ["-w", "-pg", *flags, "-o", "image", *(os.path.join(SOURCES, file) for file in FILES[program])], self.directory)
+        self.make("image", FILES[program], flags)
         self.image = os.path.join(self.directory, "image")
         self.low, self.high = self.text()
-        self.positions = self.read_positions()
+        is_split = "-gsplit-dwarf" in flags
+        if is_split:  # not every llvm-symbolizer reads all of it: the same build without says what is expected
+            self.make("whole", FILES[program], [flag for flag in flags if flag != "-gsplit-dwarf"])
+        self.positions = self.read_positions("whole" if is_split else "image")
+
+    def make(self, image, files, flags):
+        objects = ["%s-%d.o" % (image, number) for number in range(len(files))]
+        for made, file in zip(objects, files):
+            harness.must_run(self.compiler + ["-w", "-pg", *flags, "-c", "-o", made, os.path.join(SOURCES, file)], self.directory)
+        harness.must_run(self.compiler + ["-pg", "-o", image, *objects], self.directory)
 
     def text(self):
         """The range of .text, in whole bins."""
         _, start, size = elf.text(read(self.image))
         return start, start + size // 2 * 2
 
-    def read_positions(self):
+    def read_positions(self, image):
         """{address: [(file, line)...]}, innermost first, of every address."""
         write(os.path.join(self.directory, "addresses"), "".join("0x%x\n" % a for a in range(self.low, self.high)).encode())
-        out = harness.must_run(["sh", "-c", "llvm-symbolizer --output-style=JSON -i -e image < addresses"], self.directory)
+        out = harness.must_run(["sh", "-c", "llvm-symbolizer --output-style=JSON -i -e %s < addresses" % image], self.directory)
         positions = {}
         for entry in map(json.loads, out.decode().splitlines()):
             frames = [(os.path.normpath(f["FileName"]), f["Line"]) for f in entry["Symbol"] if f["Line"]]

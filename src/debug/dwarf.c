@@ -413,12 +413,12 @@ static bool position(void *opaque, vma addr, enum position_parts parts, struct s
     return true;
 }
 
-/* The paths of a split unit's sites are in another file.  */
+/* The line table of a split unit, which numbers the files of its sites, too, is in the image.  */
 static bool inline_site(void *opaque, vma addr, struct source_pos *pos)
 {
     struct dw_info *info = opaque;
     struct unit *unit = unit_at(info, addr);
-    if (unit == NULL || unit->is_skeleton)
+    if (unit == NULL)
         return false;
     read_functions(info, unit);
     if (!unit->functions.has_site_paths)
