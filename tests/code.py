@@ -345,6 +345,7 @@ def check_texts(tap):
     os.rename(small.place("work.c"), small.place("moved.c"))
     status, out, err = small.run("-b", "--code")
     tap.ok("there is no `%s'" % small.place("work.c") in err and err.count("\n") == 1 and "return x * x;" in out, "a source that is not found", err)
+    tap.ok(not re.search(" $", out, re.M), "no line ends with blanks", out)
     status, out, err = small.run("-b", "--code", "--source-map=%s=%s" % (small.place("work.c"), small.place("moved.c")))
     tap.ok(not err and "sum += square(i);" in out, "it has moved", err)
     write(small.place("work.c"), b"\n" * 4 + b"\33[31m\0after\n" + b"\n" * 3)
@@ -377,7 +378,7 @@ def check_odd(tap):
         unknown = [row for row in lines if row["line"] is None]
         tap.ok(abs(total - function["self"]) < NEAR and len(unknown) == 1 and unknown[0]["self"] > 0, "code without a line: %s" % " ".join(words), str(rows))
     status, out, err = harness.run([harness.GPROF, "-b", "--code=main", "image", "gmon.out"], directory)
-    tap.ok(status == 0 and b"  4294967295  " in out, "the largest line number", (out + err).decode())
+    tap.ok(status == 0 and b"  4294967295\n" in out, "the largest line number", (out + err).decode())
 
 
 def check_assembly(tap, small):

@@ -102,13 +102,14 @@ static const char *text_of(struct arena *arena, const struct code_function *func
     bool is_away = is_elsewhere(function, row);
     size_t indent = is_away ? SIZE_MAX : writing->indent;
     const char *text = row->text != NULL ? readable(arena, row->text, indent) : "";
+    text = text[0] != '\0' ? arena_join(arena, "  ", text) : "";
     switch (row->kind) {
     case CODE_GAP:
         return arena_format(arena, "%*s  ...", digits, "");
     case CODE_INSTRUCTION_GAP:
         return arena_format(arena, "%*s    ...", digits, "");
     case CODE_INSTRUCTION:
-        return arena_format(arena, "%*s    %llx  %s", digits, "", (unsigned long long)row->address,
+        return arena_format(arena, "%*s    %llx%s", digits, "", (unsigned long long)row->address,
                             text);
     default:
         break;
@@ -116,9 +117,9 @@ static const char *text_of(struct arena *arena, const struct code_function *func
     if (row->line == 0)
         return arena_format(arena, "%*s  ?", digits, "");
     if (is_away)
-        return arena_format(arena, "%*s  %s  %s", digits, "",
+        return arena_format(arena, "%*s  %s%s", digits, "",
                             place_of(arena, row, writing->has_paths), text);
-    return arena_format(arena, "%*u  %s", digits, row->line, text);
+    return arena_format(arena, "%*u%s", digits, row->line, text);
 }
 
 /* ---- Tables ---- */
