@@ -478,6 +478,10 @@ def test_code(tap, place):
     tap.ok(first and int(first, 16) == place.library["hidden"][0], "at their addresses in the object", said)
     text = next((row["text"] for row in found["exported [libx.so.1]"][1] if row["kind"] == "instruction" and row["text"].startswith("call")), "")
     tap.ok(text.endswith("<hidden>"), "operands have the names of the object", said)
+    for image in ("program", "stripped"):
+        harness.must_run(tool("STRIP", "strip") + ["-o", "stripped", "program"], cwd=TEMP)
+        out = gprof("--quiet", "--code=0", image)[1]
+        tap.ok("<exported@plt>" in out, "and of stubs: " + image, out)
     for word, names in (
         ("hidden", ["hidden [libx.so.1]", "hidden [liby.so]"]),
         ("hidden [libx.so.1]", ["hidden [libx.so.1]"]),

@@ -147,8 +147,8 @@ static const char *name_at(const void *opaque, vma addr, vma *offset)
         return name_in_object(context, addr, offset);
     uint32_t id = symtab_find(context->symtab, addr);
     const struct symbol *symbol = id != NO_ID ? &context->symtab->symbols[id] : NULL;
-    bool is_stub = symbol != NULL && symbol->is_stub && symbol->addr == addr;
-    if (symbol == NULL || (!is_stub && text_range_at(context->text, addr) == NULL))
+    bool is_start = symbol != NULL && symbol->addr == addr; /* perhaps of a stub */
+    if (symbol == NULL || (!is_start && text_range_at(context->text, addr) == NULL))
         return NULL;
     *offset = addr - symbol->addr;
     return label_of_symbol(symbol);
