@@ -50,6 +50,27 @@ def check_samples(context):
     context.tap.ok(all(name in threads for name in ("named later", "without", "worker")), "the table of threads", threads)
 
 
+def check_code(context):
+    """Lines and instructions with time, and orders for linkers, of stacks alone."""
+    program = without(context)
+    with Place() as place:
+        result = place.run(REGMON + [program])
+        document = json.loads(place.run([harness.GPROF, "--quiet", "--format=json", "--asm", "--code=work", program])[1])
+        printed = place.run([harness.GPROF, "-b", "--quiet", "--code=work", program])[1].decode()
+        page = place.run([harness.GPROF, "--quiet", "--format=html", "--asm", program])[1].decode()
+        orders = {name: place.run([harness.GPROF, "--quiet", "--format=" + name, program])[1].decode() for name in ("call-graph-order", "symbol-order", "section-order")}
+    (entry,) = document["code"]
+    function = document["functions"][entry["function"]]
+    sums = {kind: round(sum(row["self"] or 0 for row in entry["rows"] if row["kind"] == kind), 9) for kind in ("line", "instruction")}
+    has_opcodes = b"#define HAVE_OPCODES 1" in harness.read(os.path.join(harness.BUILDDIR, "config.h"))
+    wanted = {"line": round(function["self"], 9), "instruction": round(function["self"], 9) if has_opcodes else 0}
+    expect(context, "lines and instructions add up to the function", sums, wanted, harness.said(result))
+    context.tap.ok(printed.startswith("work, without.c:") and "total" in printed, "the text has totals", printed)
+    context.tap.ok('"code":[' in page and '"kind":"line"' in page, "the page has code")
+    expect(context, "weights of calls are samples", "run_thread work 10\n" in orders["call-graph-order"], True, orders["call-graph-order"])
+    context.tap.ok({"main", "work"} <= set(orders["symbol-order"].split()) and "*(.text.work)\n" in orders["section-order"], "orders of symbols and sections", str(orders))
+
+
 def check_nothing(context):
     """A program that takes no sample has no file; nor have programs that it starts."""
     program = without(context)
@@ -87,7 +108,7 @@ def check_real(context):
         context.tap.ok(not table or table[0] == 0, "unmodified %s: its table" % name, harness.said(table) if table else "")
 
 
-CHECKS = [check_samples, check_nothing, check_starter, check_real]
+CHECKS = [check_samples, check_code, check_nothing, check_starter, check_real]
 
 
 if __name__ == "__main__":
