@@ -229,7 +229,7 @@ def check_ends(tap):
     status, out, err = run("-b", "-q", "-fnext", *image)
     tap.ok(b"option -f: `next' matches nothing" in err, "options of GNU gprof want whole names", err.decode())
 
-    frames = ["main.main", "net/http.(*conn).serve", "github.com/u/repo/pkg.Parse", "<alloc::vec::Vec<T> as core::ops::Drop>::drop", "Order#total", "java.util.List.add(int)"]
+    frames = ["main.main", "net/http.(*conn).serve", "github.com/u/repo/pkg.Parse", "<alloc::vec::Vec<T> as core::ops::Drop>::drop", "Order#total", "java.util.List.add(int)", "void std::loop<int*>(int*, int*) [clone .isra.0] [clone .cold]"]
     write(os.path.join(TEMP, "other.folded"), (";".join(frames) + " 9\n").encode())
     for spec, number in (
         ("serve", 1),
@@ -243,6 +243,9 @@ def check_ends(tap):
         ("total", 4),
         ("add", 5),
         ("List.add", 5),
+        ("loop", 6),
+        ("std::loop", 6),
+        ("loop<int*>(int*, int*)", 6),
     ):
         found = callers_of(spec, "other.folded")
         tap.ok(found == [frames[number]], "--tree=%s of another profiler" % spec, repr(found))

@@ -124,14 +124,19 @@ static bool matches_signature(const char *name, const char *part, size_t size, e
             strcmp(name + size, " const") == 0);
 }
 
-/* Whether a short form of NAME ends in PART, or is PART without template arguments.  */
+/* Whether NAME, or a short form of it, ends in PART, or is PART without template arguments.  What
+   says that the compiler made a copy of the function does not matter.  */
 static bool matches_short_end(const char *name, const char *part, size_t size)
 {
     struct arena scratch = {0};
+    const char *clone = strstr(name, " [clone ");
     if (strpbrk(name, "(<") == NULL)
         return false;
+    if (clone != NULL)
+        name = arena_copy(&scratch, name, (size_t)(clone - name));
     const char *words = shorten_name(&scratch, name, NO_BRACKETS);
     bool ok = is_end(words, part, size) || is_equal(words, part, size) ||
+              (clone != NULL && is_end(name, part, size)) ||
               is_end(shorten_name(&scratch, name, KEEP_ARGUMENTS), part, size) ||
               is_end(shorten_name(&scratch, name, KEEP_NOTHING), part, size);
     arena_free(&scratch);
