@@ -78,6 +78,7 @@ PROVOKED = {
     "MSG_UNKNOWN_DISASSEMBLY": "$GPROF --disassembler-options=no image calls",
     "MSG_HAS_NO_LINES": "$GPROF --code bare twofiles",
     "MSG_CODE_CLOSED": "printf '# regmon stacks 1\\n# rate 9\\n# program 0 x\\n# object 1 y\\n1:1 9\\n' >s; $GPROF --code --stacks=s image all",
+    "MSG_STATES_NO_CODE": FOLDED + "$GPROF --asm folded",
     "MSG_STATES_NO_LINES": FOLDED + "$GPROF --code folded",
     "MSG_NO_ORDERED_CALLS": "$GPROF --format=call-graph-order image hundred",
     "MSG_BAD_LINE": "printf 'main;f 3\\nmain\\n' > bad; $GPROF bad",

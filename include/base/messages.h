@@ -463,6 +463,7 @@
     "%s: neither lines nor instructions are known of `%s' and %zu other functions; compile with "  \
     "-g"
 #define MSG_STATES_NO_LINES "%s: the profile has no source lines of `%s' and %zu other functions"
+#define MSG_STATES_NO_CODE "%s: the profile has no machine code, so there are no instructions"
 #define MSG_NO_DISASSEMBLER "%s: the code cannot be disassembled: no disassembler for %s"
 #define MSG_NO_OPCODES "option --%s: this program was built without libopcodes"
 #define MSG_UNKNOWN_DISASSEMBLY "option --%s: `%s': no disassembler has these options"
