@@ -435,6 +435,32 @@ def check_flame(tap, page, path):
     tap.ok(1 < count <= 6100, "flame: frames that are too small are not drawn", str(count))
 
 
+def check_others(tap, page):
+    """What is too small to be a frame is in one that says how many it is."""
+    make_image("flat", ["f%d" % f for f in range(20001)])
+    make_profile("flat.gmon", 20001, {f: 1 for f in range(1, 20001)}, [(0, f, 1) for f in range(1, 20001)])
+    page.open(make_page("flat", "flat", "flat.gmon"), "#flame")
+    frames = page.evaluate(READ_FRAMES)
+    tap.ok([frame[4] for frame in frames][2:] == ["[20,000 others], \u2248\xa0200.00\xa0s, 100.0\xa0%, 20,000\xa0samples"], "flame: callees that are not in the data", str(frames))
+    tap.ok("of them its own" not in frames[1][4], "flame: whose time is not that of their caller", str(frames))
+    page.open(make_page("many", "many", "many.gmon"), "#flame")
+    frames = page.evaluate(READ_FRAMES)
+    others = next(frame[4] for frame in frames if "others" in frame[4])
+    wide = next(frame[3] for frame in frames if frame[0] == "all")
+    row = [frame[3] + 1 for frame in frames if frame[1] == 3]
+    number = int(re.match(r"\[([\d,]+) others\]", others)[1].replace(",", ""))
+    tap.ok(abs(sum(row) - wide) < 4 and number + len(row) - 1 == 1199, "flame: frames that would be too narrow", "%s %s" % (others, row))
+    page.evaluate("[...document.querySelectorAll('.frame')].find((f) => f.textContent.includes('others')).click()")
+    page.frames()
+    inside = page.evaluate(READ_FRAMES)
+    tap.ok(len(inside) > len(frames) and "others" in inside[2][4] and inside[2][3] > wide - 2, "flame: a click zooms into the others", str(inside[:4]))
+    page.press("ArrowDown")
+    page.press("ArrowRight")
+    tap.ok(page.evaluate("document.activeElement.getAttribute('aria-level')") == "4", "flame: and keys walk there")
+    page.press("Escape")
+    tap.ok(len(page.evaluate(READ_FRAMES)) == len(frames), "flame: and Escape leads out")
+
+
 READ_STACKS = """Array.from(document.querySelectorAll('%s .frame'), (f) =>
   [f.getAttribute('aria-label').split(',')[0], Number(f.getAttribute('aria-level')), Number(f.getAttribute('aria-label').match(/([\\d,]+)\\s+sample/)[1])])"""
 
@@ -961,6 +987,7 @@ def check_browser(tap, browser):
         check_stubs(tap, page)
         check_graph(tap, page, path)
         check_flame(tap, page, path)
+        check_others(tap, page)
         check_sandwich(tap, page, path)
         check_recorded(tap, page)
         check_source(tap, page)

@@ -44,6 +44,13 @@ struct stack_amount {
     uint64_t samples, nanoseconds;
 };
 
+/* Subtrees below a node that are too small to be nodes, and their samples, which are in its `self'.
+   If their number is not known, it is 0.  */
+struct stack_rest {
+    uint32_t subtrees;
+    uint64_t samples;
+};
+
 struct stack_tree {
     struct stack_node *nodes; /* each before its children; children by time, the largest first */
     size_t count;
@@ -56,8 +63,9 @@ struct stack_tree {
        selected, `amounts' has `self', and `rests' is NULL.  Both are NULL in the tree of one of
        several profiles.  */
     struct stack_amount *amounts, *rests;
-    bool is_recorded;   /* not estimated; `rests' is NULL */
-    const char **names; /* of STACK_NAMED; the array is owned, the names are not */
+    struct stack_rest *left_out; /* by node; NULL: nothing is, or it is not known */
+    bool is_recorded;            /* not estimated; `rests' is NULL */
+    const char **names;          /* of STACK_NAMED; the array is owned, the names are not */
 };
 
 /* SAMPLES, which are not negative, rounded to a whole number; at most INT64_MAX, because formats

@@ -152,6 +152,30 @@ static void write_node_self(struct out *out, const void *object)
     out_count(out, node->self, 0);
 }
 
+/* The nodes of TREE, and below them a node for what is left out, with the number of subtrees in
+   place of a function.  Sets *COUNT; free with free.  */
+static struct stack_node *nodes_with_others(const struct stack_tree *tree, size_t *count)
+{
+    size_t others = 0;
+    for (size_t i = 0; i < tree->count && tree->left_out != NULL; i++)
+        others += tree->left_out[i].samples > 0;
+    struct stack_node *nodes = mem_uninitialised(tree->count + others, sizeof *nodes);
+    if (tree->count > 0)
+        memcpy(nodes, tree->nodes, tree->count * sizeof *nodes);
+    *count = tree->count;
+    for (size_t i = 0; i < tree->count && others > 0; i++) {
+        const struct stack_rest *rest = &tree->left_out[i];
+        if (rest->samples == 0)
+            continue;
+        nodes[i].self -= rest->samples;
+        nodes[(*count)++] = (struct stack_node){.kind = STACK_OTHERS,
+                                                .function = rest->subtrees,
+                                                .parent = (uint32_t)i,
+                                                .self = rest->samples};
+    }
+    return nodes;
+}
+
 static const struct json_field node_fields[] = {
     {.name = "kind", .write = write_kind},
     JSON_FIELD("function", struct stack_node, function),
@@ -257,8 +281,11 @@ static void write_stacks(struct out *out, const struct stack_tree *tree,
 {
     out_text(out, ",\n\"tree\":{\"estimated\":");
     out_text(out, tree->is_recorded ? "false" : "true");
-    write_columns(out, ",", node_fields,
-                  &(struct rows){tree->nodes, tree->count, sizeof *tree->nodes});
+    struct rows nodes = {NULL, 0, sizeof *tree->nodes};
+    struct stack_node *all = nodes_with_others(tree, &nodes.count);
+    nodes.first = all;
+    write_columns(out, ",", node_fields, &nodes);
+    free(all);
     if (tree->is_recorded && comparison != NULL && comparison->paths != NULL)
         write_changes(out, tree, comparison);
     if (tree->is_recorded) {

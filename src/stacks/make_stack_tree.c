@@ -21,6 +21,7 @@ struct branch {
     uint32_t function, parent, depth;
     uint32_t route;        /* route through its cycle; NO_ROUTE: it is in none, or enters it */
     uint32_t first, count; /* its children: a range of branches */
+    uint32_t left_out;     /* callees that are no branches */
     double weight;         /* samples of the subtree */
     double base;           /* samples of the whole function or cycle */
 };
@@ -37,7 +38,8 @@ struct builder {
     double smallest;   /* samples of the smallest subtree that is shown */
     uint64_t frames;   /* in all stacks */
     uint32_t *by_flow; /* arcs of each function, sorted when it is first extended */
-    bool *is_sorted;   /* by function */
+    uint32_t *used;    /* by function: of these, those with samples that leave its cycle, which come
+                          first; NONE: not sorted */
 };
 
 /* ---- The heap of branches ---- */
@@ -110,26 +112,31 @@ static void sort_arcs(struct builder *b, uint32_t function)
     for (uint32_t a = start; a < end; a++)
         b->by_flow[flow_is_inside(flow, function, a) ? --high : low++] = a;
     sort_ids(b->by_flow + start, low - start, compare_arcs, flow);
-    b->is_sorted[function] = true;
+    while (low > start && !(flow->value[b->by_flow[low - 1]] > 0))
+        low--;
+    b->used[function] = low - start;
 }
 
-/* Adds callees outside of the cycle of the parent, if that is in one.  */
-static void add_callees(struct builder *b, uint32_t id, const struct branch *parent, double scale)
+/* Adds callees outside of the cycle of the parent, if that is in one.  Returns how many are left
+   out.  */
+static uint32_t add_callees(struct builder *b, uint32_t id, const struct branch *parent,
+                            double scale)
 {
     const struct stack_flow *flow = b->flow;
-    if (!b->is_sorted[parent->function])
+    uint32_t start = flow->start[parent->function];
+    if (b->used[parent->function] == NONE)
         sort_arcs(b, parent->function);
-    for (uint32_t i = flow->start[parent->function]; i < flow->start[parent->function + 1]; i++) {
-        uint32_t arc = b->by_flow[i], callee = flow->to[arc];
-        if (flow_is_inside(flow, parent->function, arc) ||
-            !add(b, &(struct branch){.function = callee,
+    for (uint32_t i = 0; i < b->used[parent->function]; i++) {
+        uint32_t arc = b->by_flow[start + i], callee = flow->to[arc];
+        if (!add(b, &(struct branch){.function = callee,
                                      .parent = id,
                                      .depth = parent->depth + 1,
                                      .route = NO_ROUTE,
                                      .weight = flow->value[arc] * scale,
                                      .base = flow->total[flow_node(flow, callee)]}))
-            break; /* the others are smaller */
+            return b->used[parent->function] - i; /* the others are smaller */
     }
+    return 0;
 }
 
 /* Adds callees in the cycle of the parent on ROUTE.  Returns the samples that flow to them.  */
@@ -162,7 +169,7 @@ static void extend(struct builder *b, uint32_t id)
     const struct branch parent = b->branches[id]; /* a copy, since branches move */
     double scale = parent.weight / parent.base;
     uint32_t first = (uint32_t)b->count, cycle = flow->cycle[parent.function];
-    add_callees(b, id, &parent, scale);
+    uint32_t left_out = add_callees(b, id, &parent, scale);
     if (cycle != 0) {
         uint32_t route = parent.route != NO_ROUTE ? parent.route
                                                   : stack_routes_find(&b->routes, parent.function);
@@ -174,6 +181,7 @@ static void extend(struct builder *b, uint32_t id)
                                 .depth = parent.depth + 1,
                                 .weight = (parent.base - known) * scale});
     }
+    b->branches[id].left_out = left_out; /* branches have moved */
     b->branches[id].first = first;
     b->branches[id].count = (uint32_t)b->count - first;
 }
@@ -240,20 +248,25 @@ static double self_of(const struct builder *b, const struct branch *branch)
     return self > 1e-9 * branch->weight ? self : 0;
 }
 
-/* Fills the nodes.  Rounds the running sum of samples, not each node's, so that the sum of each
-   subtree is right to within one sample.  */
+/* Fills the nodes and what is left out of them.  Rounds the running sum of samples, not each
+   node's, so that the sum of each subtree is right to within one sample.  */
 static void fill_nodes(struct stack_tree *tree, const struct builder *b, const uint32_t *order)
 {
     uint32_t *ids = mem_uninitialised(b->count, sizeof *ids);
-    double sum = 0;
+    double sum = 0, sum_left_out = 0;
     for (uint32_t i = 0; i < b->count; i++) {
         const struct branch *branch = &b->branches[order[i]];
         uint64_t before = tree->samples;
         double own = branch->kind == STACK_FUNCTION
                          ? branch->weight * (b->flow->own[branch->function] / branch->base)
                          : 0;
-        sum += self_of(b, branch);
+        double self = self_of(b, branch);
+        double rest = branch->kind == STACK_FUNCTION && self - own > 1e-9 * self ? self - own : 0;
+        sum += self;
         tree->samples = stack_rounded(sum);
+        uint64_t samples = stack_take(&sum_left_out, rest);
+        tree->left_out[i] = (struct stack_rest){
+            branch->left_out, samples < tree->samples - before ? samples : tree->samples - before};
         ids[order[i]] = i;
         tree->nodes[i] =
             (struct stack_node){.kind = branch->kind,
@@ -276,12 +289,17 @@ static void drop_empty(struct stack_tree *tree)
 {
     uint32_t *ids = mem_uninitialised(tree->count, sizeof *ids), count = 0;
     for (size_t i = 0; i < tree->count; i++) {
+        uint32_t parent = tree->nodes[i].parent;
         ids[i] = count;
-        if (tree->nodes[i].total == 0)
+        if (tree->nodes[i].total == 0) {
+            if (parent != NONE && tree->nodes[ids[parent]].total > 0)
+                tree->left_out[ids[parent]].subtrees++;
             continue;
+        }
+        tree->left_out[count] = tree->left_out[i];
         tree->nodes[count] = tree->nodes[i];
-        if (tree->nodes[count].parent != NONE)
-            tree->nodes[count].parent = ids[tree->nodes[count].parent];
+        if (parent != NONE)
+            tree->nodes[count].parent = ids[parent];
         count++;
     }
     tree->count = count;
@@ -298,21 +316,24 @@ static void estimate(struct stack_tree *tree, const struct snapshot *snapshot, s
                         .max_frames = (uint64_t)max_nodes * (STACK_FRAMES / STACK_NODES)};
     stack_routes_begin(&b.routes, &flow);
     b.by_flow = mem_uninitialised(flow.start[flow.function_count], sizeof *b.by_flow);
-    b.is_sorted = mem_array(flow.function_count, sizeof *b.is_sorted);
-    for (size_t f = 0; f < flow.function_count; f++)
+    b.used = mem_uninitialised(flow.function_count, sizeof *b.used);
+    for (size_t f = 0; f < flow.function_count; f++) {
+        b.used[f] = NONE;
         b.smallest += STACK_SHARE * flow.own[f];
+    }
     uint32_t root_count = add_roots(&b);
     while (b.heap_count > 0 && b.count < max_nodes)
         extend(&b, pop(&b));
     uint32_t *order = order_branches(&b, root_count);
     tree->nodes = mem_uninitialised(b.count, sizeof *tree->nodes);
+    tree->left_out = mem_uninitialised(b.count, sizeof *tree->left_out);
     fill_nodes(tree, &b, order);
     drop_empty(tree);
     free(order);
     free(b.branches);
     free(b.heap);
     free(b.by_flow);
-    free(b.is_sorted);
+    free(b.used);
     stack_routes_free(&b.routes);
     stack_flow_free(&flow);
 }
@@ -399,6 +420,7 @@ void stack_tree_free(struct stack_tree *tree)
     free(tree->nodes);
     free(tree->amounts);
     free(tree->rests);
+    free(tree->left_out);
     free(tree->names);
     *tree = (struct stack_tree){0};
 }
@@ -472,7 +494,9 @@ void stack_tree_select(struct stack_tree *tree, const bool *focus, const bool *h
             stack_rounded((double)tree->nodes[i].self / parts_of_sample(tree->fineness)),
             stack_rounded((double)tree->nodes[i].self * tree->period)};
     free(tree->rests);
+    free(tree->left_out);
     tree->rests = NULL;
+    tree->left_out = NULL;
     free(is_match);
     free(is_kept);
     free(ids);
@@ -589,8 +613,12 @@ static void append_prefixes(struct stack_tree *tree, struct prefixes *all,
             prefix = all->next[prefix_of[parent]];
             parent = tree->nodes[parent].parent;
         } else if (all->total[prefix] < all->least || tree->count == all->most - 1) {
-            uint64_t *self = parent != NONE ? &tree->nodes[parent].self : others;
-            *self += stack_take(&all->sum, all->total[prefix]);
+            uint64_t samples = stack_take(&all->sum, all->total[prefix]);
+            *(parent != NONE ? &tree->nodes[parent].self : others) += samples;
+            if (parent != NONE && tree->left_out != NULL) {
+                tree->left_out[parent].subtrees++;
+                tree->left_out[parent].samples += samples;
+            }
             prefix = all->next[prefix];
         } else {
             prefix_of[tree->count] = prefix;
@@ -651,6 +679,7 @@ void stack_tree_of_recorded(struct stack_tree *tree, const struct named_stacks *
     tree->names = names_of_frames(named);
     tree->period = stacks->rate != 0 ? 1e9 / stacks->rate : 0;
     tree->nodes = mem_uninitialised(all.most, sizeof *tree->nodes);
+    tree->left_out = is_whole ? NULL : mem_array(all.most, sizeof *tree->left_out);
     append_prefixes(tree, &all, named, &others);
     if (others > 0)
         tree->nodes[tree->count++] =

@@ -346,6 +346,8 @@ static void test_large(void)
     check_large(&tree, MILLION, "a ring of a million calls");
     make_large(&tree, MILLION, MILLION - 1, 0, make_spoke);
     is_equal(tree.count, 1, "callees that are too small are not shown");
+    is_true(tree.left_out[0].subtrees == MILLION - 1 && tree.left_out[0].samples == MILLION - 1,
+            "what is left out is known");
     check_large(&tree, MILLION, "a fan of a million calls");
     make_large(&tree, MILLION, 0, 0, NULL);
     is_equal(tree.count, 1, "neither are roots");

@@ -35,8 +35,8 @@
  * Estimated or recorded call stacks: each node before its children; parent -1: a root.
  * @typedef {object} TreeColumns
  * @property {boolean} estimated
- * @property {number[]} kind 0: function, 1: cycle, 2: others, 3: a name
- * @property {number[]} function
+ * @property {number[]} kind 0: function, 1: cycle, 2: others, which are too small to be in the tree, 3: a name
+ * @property {number[]} function id; of others their number, or 0
  * @property {number[]} parent
  * @property {number[]} self samples
  * @property {number | null} [sample_time] of one sample; missing: as in the profile

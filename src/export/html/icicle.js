@@ -5,9 +5,9 @@ import { functions } from './data.js';
 import { cut } from './format.js';
 import { h, oncePerFrame } from './dom.js';
 import { linkTo, objectOf, onNamesChanged } from './app.js';
-import { FUNCTION, figuresOf, hasChanges, nameOfFrame, rootOf, searchedName } from './stacks.js';
+import { FUNCTION, OTHERS, figuresOf, hasChanges, nameOfFrame, rootOf, searchedName, shownChildren } from './stacks.js';
 
-const LEAST_WIDTH = 2; // pixels; narrower frames are not drawn
+const LEAST_WIDTH = 2; // pixels; narrower frames are drawn together, as others
 const MOST_FRAMES = 6000;
 const COLOURS = 8;
 
@@ -100,7 +100,7 @@ export class Icicle {
   drawFrame(frame, level, left, width) {
     const name = nameOfFrame(frame);
     const change = hasChanges && this.options.isCompared && !this.isUp ? CHANGES.get(frame.changed) : undefined;
-    const label = width > 24 ? (change?.mark || '') + cut(name) : '';
+    const label = width > 24 ? (change?.mark || '') + cut(name) : null;
     const figures = figuresOf(frame, this.isUp);
     const element = h('div', { class: change?.colour || colourOf(frame), role: 'treeitem', 'aria-level': level + 1, 'aria-label': `${name.slice(0, 300)}, ${figures}`, tabindex: -1, title: `${name.slice(0, 1000)}\n${figures}` }, label);
     element.style.left = `${left}px`;
@@ -127,6 +127,7 @@ export class Icicle {
 
   draw() {
     const width = this.element.clientWidth;
+    const hasFocus = this.element.contains(document.activeElement);
     const path = this.pathToZoomed();
     this.drawn = new Map();
     const elements = path.map((frame, level) => this.drawFrame(frame, level, 0, width));
@@ -137,10 +138,9 @@ export class Icicle {
       const next = [];
       for (const { frame, left } of row) {
         let x = left;
-        for (const child of frame.children()) {
-          if (child.value * scale < LEAST_WIDTH) break;
+        for (const child of shownChildren(frame, LEAST_WIDTH / scale)) {
           elements.push(this.drawFrame(child, level, x, child.value * scale));
-          next.push({ frame: child, left: x });
+          if (child.kind !== OTHERS) next.push({ frame: child, left: x });
           x += child.value * scale;
         }
       }
@@ -150,6 +150,7 @@ export class Icicle {
     this.element.replaceChildren(...elements);
     this.element.style.height = `calc(${levels} * var(--frame-height))`;
     (this.drawn.get(this.zoomed) || elements[0])?.setAttribute('tabindex', '0');
+    if (hasFocus) this.drawn.get(this.focused)?.focus({ preventScroll: true });
     this.options.describe(this.focused);
   }
 
@@ -157,14 +158,14 @@ export class Icicle {
 
   /** @param {Frame} frame @param {number} step */
   sibling(frame, step) {
-    const siblings = (frame.parent?.children() || []).filter((other) => this.drawn.has(other));
+    const siblings = Array.from(this.drawn.keys()).filter((other) => other.parent === frame.parent);
     return siblings[siblings.indexOf(frame) + step];
   }
 
   /** @param {KeyboardEvent} event */
   onKey(event) {
     const outward = () => this.focused.parent;
-    const inward = () => this.focused.children().find((child) => this.drawn.has(child));
+    const inward = () => Array.from(this.drawn.keys()).find((frame) => frame.parent === this.focused);
     const isStanding = this.options.isStanding || false;
     /** @type {Record<string, () => Frame | null | undefined>} */
     const moves = { ArrowUp: isStanding ? inward : outward, ArrowDown: isStanding ? outward : inward, ArrowLeft: () => this.sibling(this.focused, -1), ArrowRight: () => this.sibling(this.focused, 1), Home: () => this.root };

@@ -7,19 +7,20 @@ import { isObject, nameOf, objectOf } from './app.js';
 
 export const FUNCTION = 0;
 const CYCLE = 1;
+export const OTHERS = 2;
 const NAMED = 3;
 
 /**
  * A frame with its samples.  Its children are made when they are drawn.
  * @typedef {object} Frame
  * @property {number} kind
- * @property {number} f function id; of a cycle its number
+ * @property {number} f function id; of a cycle its number; of others how many they are, or 0
  * @property {number} value samples
  * @property {number} own samples of stacks that end with it
  * @property {number | null} before samples before, in a comparison of recorded stacks
  * @property {number} changed 1: slower than before, -1: faster, 0: that may be chance
- * @property {Frame | null} parent
- * @property {() => Frame[]} children the largest first
+ * @property {Frame | null} parent the frame that it is drawn below
+ * @property {() => Frame[]} children the largest first, others last
  *
  * Samples of stacks with a node of the tree.
  * @typedef {{node: number, weight: number}} Entry
@@ -78,12 +79,33 @@ function framesOf(entries, isUp, parent) {
   /** @type {Map<number, Entry[]>} */
   const groups = new Map();
   for (const entry of entries) {
-    const key = tree.function[entry.node] * 4 + tree.kind[entry.node];
+    const kind = tree.kind[entry.node];
+    const key = kind === OTHERS ? kind : tree.function[entry.node] * 4 + kind;
     const group = groups.get(key);
     if (group) group.push(entry);
     else groups.set(key, [entry]);
   }
-  return Array.from(groups.values(), (group) => frameOf(group, isUp, parent)).sort((a, b) => b.value - a.value);
+  return Array.from(groups.values(), (group) => frameOf(group, isUp, parent)).sort((a, b) => Number(a.kind === OTHERS) - Number(b.kind === OTHERS) || b.value - a.value);
+}
+
+/**
+ * The frames that are drawn below a frame: its children, of which those with less than LEAST samples are one frame,
+ * into which one can zoom.
+ * @param {Frame} frame
+ * @param {number} least
+ * @returns {Frame[]}
+ */
+export function shownChildren(frame, least) {
+  const children = frame.children();
+  const end = children.findIndex((child) => child.kind === OTHERS || child.value < least);
+  if (end === 0 && frame.kind === OTHERS) return [];
+  const rest = end < 0 ? [] : children.slice(end);
+  const f = rest.reduce((sum, child) => sum + (child.kind === OTHERS ? child.f : 1), 0);
+  const value = rest.reduce((sum, child) => sum + child.value, 0);
+  const others = rest.length > 1 ? [{ kind: OTHERS, f, value, own: 0, before: null, changed: 0, parent: frame, children: () => rest }] : rest;
+  const shown = children.slice(0, children.length - rest.length).concat(value >= least ? others : []);
+  for (const child of shown) child.parent = frame;
+  return shown;
 }
 
 /** @param {Entry[]} group of one function @param {boolean} isUp @param {Frame | null} parent @returns {Frame} */
@@ -91,8 +113,9 @@ function frameOf(group, isUp, parent) {
   const { node } = group[0];
   const value = group.reduce((sum, entry) => sum + entry.weight, 0);
   const own = group.reduce((sum, entry) => sum + (!isUp ? tree.self[entry.node] : tree.parent[entry.node] < 0 ? entry.weight : 0), 0);
+  const f = tree.kind[node] === OTHERS ? group.reduce((sum, entry) => sum + tree.function[entry.node], 0) : tree.function[node];
   /** @type {Frame} */
-  const frame = { kind: tree.kind[node], f: tree.function[node], value, own, parent, ...changeOf(group, isUp), children: () => [] };
+  const frame = { kind: tree.kind[node], f, value, own, parent, ...changeOf(group, isUp), children: () => [] };
   frame.children = once(() => framesOf(group.flatMap(isUp ? entryAbove : (entry) => entriesBelow(entry.node)), isUp, frame));
   return frame;
 }
@@ -186,7 +209,8 @@ export function nameOfFrame(frame) {
   if (frame.kind === FUNCTION) return nameOf(frame.f);
   if (frame.kind === CYCLE) return `[cycle ${frame.f}]`;
   if (frame.kind === NAMED) return tree.names?.[frame.f] || '';
-  return frame.kind < 0 ? 'all' : '[others]';
+  if (frame.kind === OTHERS) return frame.f > 0 ? `[${count(frame.f)} others]` : '[others]';
+  return 'all';
 }
 
 /** @param {Frame} frame */
@@ -205,5 +229,5 @@ function beforeOf(frame) {
 /** @param {Frame} frame @param {boolean} isUp */
 export function figuresOf(frame, isUp) {
   const whole = sampleTime === null ? '' : `${isEstimated ? '≈\u00a0' : ''}${timeWithUnit(frame.value * sampleTime)}, `;
-  return `${whole}${shareOfFrame(frame).toFixed(1)}\u00a0%, ${plural(samplesOf(frame.value), 'sample')}${frame.own > 0 && !isUp ? `, ${count(samplesOf(frame.own))} of them its own` : ''}${beforeOf(frame)}`;
+  return `${whole}${shareOfFrame(frame).toFixed(1)}\u00a0%, ${plural(samplesOf(frame.value), 'sample')}${frame.own > 0 && !isUp && frame.kind !== OTHERS ? `, ${count(samplesOf(frame.own))} of them its own` : ''}${beforeOf(frame)}`;
 }
