@@ -461,6 +461,35 @@ def check_others(tap, page):
     tap.ok(len(page.evaluate(READ_FRAMES)) == len(frames), "flame: and Escape leads out")
 
 
+def check_addresses(tap, page, path):
+    """The address says what is shown, and the page what of an address it does not have."""
+    page.open(path, "#flame")
+    click = "[...document.querySelectorAll('.view:not([hidden]) .frame')].find((f) => f.textContent === '%s').click()"
+    page.evaluate(click % "lex")
+    tap.ok(page.wait("location.hash === '#flame&zoom=main&zoom=parse&zoom=lex'"), "address: of a zoom", page.evaluate("location.hash"))
+    tap.ok(page.evaluate("document.activeElement.textContent") == "lex", "address: the frame has the focus")
+    page.evaluate("history.back()")
+    tap.ok(page.wait("location.hash === '#flame'") and page.wait("document.querySelector('.zoomed').textContent === 'all'"), "address: the back button zooms out")
+    page.click("#view-flame input[name=direction]:not(:checked)")
+    page.evaluate(click % "lex")
+    tap.ok(page.wait("location.hash === '#flame&callers&zoom=lex'"), "address: of stacks that are turned round", page.evaluate("location.hash"))
+    page.evaluate("document.querySelector('nav [data-view=overview]').click()")
+    page.wait("location.hash === '#overview'")
+    page.evaluate("document.querySelector('nav [data-view=flame]').click()")
+    tap.ok(page.wait("location.hash === '#flame&callers&zoom=lex'"), "address: a view is as it was", page.evaluate("location.hash"))
+    page.open(path, "#flame&callers&zoom=lex&zoom=parse")
+    state = page.evaluate("[document.querySelector('.zoomed').textContent, document.querySelector('input[name=direction]:checked').parentElement.textContent.trim(), document.querySelector('.problem').hidden]")
+    tap.ok(state == ["parse", "callers below", True], "address: is followed", str(state))
+    page.open(path, "#flame&zoom=main&zoom=parse&zoom=nothing")
+    tap.ok(text_of(page, ".zoomed") == "parse" and text_of(page, ".problem") == "No stack has “nothing” below “parse”.", "address: a stack that is not there", text_of(page, ".problem"))
+    page.open(path, "#nonsense%20here")
+    tap.ok(text_of(page, ".problem") == "This page has no “nonsense here”; this is the overview." and page.evaluate("document.querySelector('#view-overview').hidden") is False, "address: a view that is not there", text_of(page, ".problem"))
+    page.evaluate("location.hash = '#functions'")
+    tap.ok(page.wait("document.querySelector('.problem').hidden"), "address: the note goes with it")
+    page.open(path, "#%E0%A4%A")
+    tap.ok("This page has no “" in text_of(page, ".problem"), "address: one that is wrong", text_of(page, ".problem"))
+
+
 READ_STACKS = """Array.from(document.querySelectorAll('%s .frame'), (f) =>
   [f.getAttribute('aria-label').split(',')[0], Number(f.getAttribute('aria-level')), Number(f.getAttribute('aria-label').match(/([\\d,]+)\\s+sample/)[1])])"""
 
@@ -721,6 +750,8 @@ def check_code(tap, page, path):
         page.click("#view-source button.fold")
         page.frames(4)
         tap.ok(page.evaluate(READ_SOURCE) == folded, "code: and fold")
+    page.open(path, "#code=nothing")
+    tap.ok(text_of(page, ".problem") == "This page has no code of “nothing”.", "code: a function that has none", text_of(page, ".problem"))
     other = data["functions"][data["code"][1]["function"]]["name"]
     page.open(path, "#code=" + other)
     tap.ok(text_of(page, "#view-source [role=status]").startswith(other + ": "), "code: a function in the address")
@@ -988,6 +1019,7 @@ def check_browser(tap, browser):
         check_graph(tap, page, path)
         check_flame(tap, page, path)
         check_others(tap, page)
+        check_addresses(tap, page, path)
         check_sandwich(tap, page, path)
         check_recorded(tap, page)
         check_source(tap, page)

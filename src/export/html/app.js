@@ -13,7 +13,7 @@ import { h, wrapped } from './dom.js';
  * @property {string} id
  * @property {string} title
  * @property {() => HTMLElement} create
- * @property {(parameters: URLSearchParams) => void} [show] called each time it is shown
+ * @property {(parameters: URLSearchParams) => string | void} [show] called each time it is shown; returns what is wrong with the address
  */
 
 /** @returns {Place} */

@@ -3,16 +3,18 @@
 
 import { cut } from './format.js';
 import { h } from './dom.js';
-import { linkTo, matcherOf } from './app.js';
-import { FUNCTION, figuresOf, hasChanges, isEstimated, nameOfFrame, nodeCount, rootOf, shareOfMatches } from './stacks.js';
+import { currentPlace, linkTo, matcherOf } from './app.js';
+import { FUNCTION, addressedName, figuresOf, hasChanges, isEstimated, nameOfFrame, nodeCount, rootOf, shareOfMatches } from './stacks.js';
 import { Icicle, changesNote } from './icicle.js';
 
 const details = h('p', { class: 'status', role: 'status' });
 const found = h('span', { class: 'quiet', role: 'status' });
-const back = h('button', { type: 'button', onclick: () => icicle.zoomTo(icicle.zoomed.parent || icicle.root) }, 'Zoom out');
-const icicle = new Icicle({ label: 'Call stacks', isCompared: true, describe });
+const back = h('button', { type: 'button', onclick: () => zoom(icicle.zoomed.parent || icicle.root) }, 'Zoom out');
+const icicle = new Icicle({ label: 'Call stacks', isCompared: true, describe, choose: zoom });
 
-/** @param {import('./stacks.js').Frame} frame */
+/** @typedef {import('./stacks.js').Frame} Frame */
+
+/** @param {Frame} frame */
 function describe(frame) {
   const name = cut(nameOfFrame(frame));
   const link = frame.kind === FUNCTION ? h('a', { class: 'name', href: linkTo(frame.f), title: 'Its callers and callees' }, name) : name;
@@ -20,18 +22,55 @@ function describe(frame) {
   back.disabled = icicle.zoomed === icicle.root;
 }
 
-/** @param {boolean} wanted */
-function turn(wanted) {
-  icicle.isUp = wanted;
-  icicle.show(rootOf(wanted));
+// ---- The part of the address after #: `flame&callers&zoom=parse&zoom=main' ----
+
+/** The frame that was chosen, which the address may not tell from others. @type {Frame | null} */
+let chosen = null;
+
+/** @param {Frame} frame */
+function addressOf(frame) {
+  /** @type {string[]} */
+  const names = [];
+  for (let at = frame; at.parent; at = at.parent) names.unshift(addressedName(at) ?? '');
+  const zoomed = new URLSearchParams(names.filter(Boolean).map((name) => ['zoom', name]));
+  return ['#flame', icicle.isUp ? 'callers' : '', String(zoomed)].filter(Boolean).join('&');
 }
 
+/** @param {Frame} frame */
+function zoom(frame) {
+  chosen = frame;
+  const address = addressOf(frame);
+  if (address === location.hash) show(currentPlace().parameters);
+  else location.hash = address;
+}
+
+/** @param {URLSearchParams} parameters */
+function show(parameters) {
+  const isUp = parameters.has('callers');
+  if (isUp !== icicle.isUp) {
+    icicle.isUp = isUp;
+    icicle.root = rootOf(isUp);
+    directions[Number(isUp)].checked = true;
+  }
+  let frame = icicle.root;
+  const missing = parameters.getAll('zoom').find((name) => {
+    const next = frame.children().find((child) => addressedName(child) === name);
+    if (next) next.parent = frame;
+    frame = next || frame;
+    return !next;
+  });
+  if (chosen) icicle.zoomTo(chosen);
+  else icicle.show(icicle.root, frame);
+  chosen = null;
+  return missing === undefined ? '' : `No stack has “${cut(missing)}” ${isUp ? 'above' : 'below'} “${cut(nameOfFrame(frame))}”.`;
+}
+
+// ---- The view ----
+
+const directions = [false, true].map((isUp) => h('input', { type: 'radio', name: 'direction', checked: !isUp, onchange: () => (location.hash = isUp ? '#flame&callers' : '#flame') }));
+
 function directionChoice() {
-  const choices = [
-    { text: 'callees below', value: false },
-    { text: 'callers below', value: true },
-  ];
-  return h('fieldset', { class: 'choice' }, h('legend', {}, 'Direction'), choices.map(({ text, value }) => h('label', {}, h('input', { type: 'radio', name: 'direction', checked: value === icicle.isUp, onchange: () => turn(value) }), ` ${text}`)));
+  return h('fieldset', { class: 'choice' }, h('legend', {}, 'Direction'), ['callees below', 'callers below'].map((text, i) => h('label', {}, directions[i], ` ${text}`)));
 }
 
 function searchField() {
@@ -57,6 +96,6 @@ function create() {
 }
 
 /** @type {import('./app.js').View} */
-export const flame = { id: 'flame', title: 'Flame graph', create, show: () => icicle.draw() };
+export const flame = { id: 'flame', title: 'Flame graph', create, show };
 
 export const hasStacks = nodeCount > 0;

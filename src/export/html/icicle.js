@@ -73,19 +73,17 @@ export class Icicle {
     new ResizeObserver(oncePerFrame(() => this.draw())).observe(this.element);
   }
 
-  /** @param {Frame} root */
-  show(root) {
+  /** @param {Frame} root @param {Frame} [zoomed] */
+  show(root, zoomed = root) {
     this.root = root;
-    this.zoomed = root;
-    this.focused = root;
+    this.zoomed = zoomed;
+    this.focused = zoomed;
     this.draw();
   }
 
   /** @param {Frame} frame */
   zoomTo(frame) {
-    this.zoomed = frame;
-    this.focused = frame;
-    this.draw();
+    this.show(this.root, frame);
     this.drawn.get(frame)?.focus();
   }
 
@@ -171,7 +169,7 @@ export class Icicle {
     const moves = { ArrowUp: isStanding ? inward : outward, ArrowDown: isStanding ? outward : inward, ArrowLeft: () => this.sibling(this.focused, -1), ArrowRight: () => this.sibling(this.focused, 1), Home: () => this.root };
     if (event.altKey || event.ctrlKey || event.metaKey) return;
     if (event.key === 'Enter' || event.key === ' ') this.choose(this.focused, event.shiftKey);
-    else if (event.key === 'Escape' && this.zoomed.parent) this.zoomTo(this.zoomed.parent);
+    else if (event.key === 'Escape' && this.zoomed.parent) this.choose(this.zoomed.parent, false);
     else if (moves[event.key]) this.drawn.get(moves[event.key]() || this.focused)?.focus();
     else return;
     event.preventDefault();

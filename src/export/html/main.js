@@ -127,7 +127,8 @@ class Finder {
 
 // ---- Views ----
 
-const main = h('main', { id: 'main', tabindex: -1 });
+const problem = h('p', { class: 'problem', role: 'alert' });
+const main = h('main', { id: 'main', tabindex: -1 }, problem);
 const nav = h('nav', { 'aria-label': 'Views' }, views.map((view) => h('a', { href: `#${view.id}`, 'data-view': view.id }, view.title)));
 /** @type {Map<string, HTMLElement>} */
 const created = new Map();
@@ -152,10 +153,22 @@ function showView(id) {
 
 function showPlace() {
   const { view, parameters } = currentPlace();
-  const isFirst = created.size === 0;
-  showView(view).show?.(parameters);
-  if (view === 'graph') nav.querySelector('[data-view="graph"]')?.setAttribute('href', location.hash);
-  if (!isFirst && view !== 'graph') window.scrollTo(0, 0);
+  const before = main.querySelector('.view:not([hidden])');
+  const shown = showView(view);
+  const wrong = shown.id === view ? shown.show?.(parameters) : `This page has no “${cut(decoded(location.hash.slice(1)))}”; this is the overview.`;
+  problem.textContent = wrong || '';
+  problem.hidden = !wrong;
+  if (!wrong) nav.querySelector(`[data-view="${shown.id}"]`)?.setAttribute('href', location.hash || '#overview');
+  if (before && before.id !== `view-${shown.id}`) window.scrollTo(0, 0);
+}
+
+/** @param {string} text */
+function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 // ---- The page ----

@@ -169,12 +169,14 @@ function showSource(i, line) {
 
 /** @param {URLSearchParams} parameters */
 function show(parameters) {
-  const wanted = sources.findIndex((source) => source.path === parameters.get('source'));
-  const f = findFunction(parameters.get('code') || '', parameters.get('at') || undefined);
+  const [path, name] = [parameters.get('source'), parameters.get('code')];
+  const wanted = sources.findIndex((source) => source.path === path);
+  const f = name ? findFunction(name, parameters.get('at') || undefined) : -1;
   const named = code.findIndex((c) => c.function === f);
   if (wanted >= 0) showSource(wanted, Number(parameters.get('line')));
   else if (code.length > 0) showCode(Math.max(0, named));
   else showSource(order[0], 0);
+  return (path && wanted < 0) || (name && named < 0) ? `This page has no code of “${cut(path || name || '')}”.` : '';
 }
 
 /** @returns {HTMLElement} */

@@ -216,6 +216,9 @@ export function nameOfFrame(frame) {
 /** @param {Frame} frame */
 export const searchedName = (frame) => (frame.kind === FUNCTION ? functions.name[frame.f] : frame.kind === NAMED ? nameOfFrame(frame) : '');
 
+/** The name in addresses of the page; null for others, which depend on how wide the page is. @param {Frame} frame */
+export const addressedName = (frame) => (frame.kind === FUNCTION ? functions.name[frame.f] : frame.kind === OTHERS ? null : nameOfFrame(frame));
+
 /** @param {Frame} frame */
 export const shareOfFrame = (frame) => share(frame.value, allOfTree()) || 0;
 
