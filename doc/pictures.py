@@ -18,7 +18,7 @@ import manual
 from lib import devtools, harness
 
 # Name, the part of the address after #, and the size of the window.
-PICTURES = [("overview", "#overview", 1150, 760), ("graph", "#f=factor", 1150, 560), ("flame", "#flame", 1150, 420)]
+PICTURES = [("overview", "#overview", 1150, 760), ("graph", "#f=factor", 1150, 740), ("flame", "#flame", 1150, 420)]
 
 
 def make_page():

@@ -342,6 +342,13 @@ def check_stubs(tap, page):
     tap.ok(abs(float(re.search(r"([\d.]+)%", bars)[1]) - first) < 0.01, "table: a share is a bar", "%s %s" % (bars, first))
 
 
+def edges(page):
+    """Of callers and of callees: [width at the function in the middle, middle of the other end] of each edge."""
+    paths = page.evaluate("Array.from(document.querySelectorAll('.edges'), (e) => e.style.clipPath)")
+    found = [[[float(word) for word in re.findall(r"-?[\d.]+", edge)] for edge in path.split("M")[1:]] for path in paths]
+    return [[(numbers[8] - numbers[7], (numbers[1] + numbers[14]) / 2) for numbers in side] for side in found]
+
+
 def check_graph(tap, page, path):
     page.open(path, "#f=parse")
     tap.ok(text_of(page, "#function") == "parse", "graph: a link to a function")
@@ -352,9 +359,23 @@ def check_graph(tap, page, path):
     tap.ok(walked in ("lex", "copy") and page.evaluate("location.hash") == "#f=" + walked, "graph: a click walks", str(walked))
     page.evaluate("history.back()")
     tap.ok(page.wait("document.querySelector('#function').textContent === 'parse'"), "graph: the back button returns")
+    page.frames(4)
+    shares = page.evaluate("Array.from(document.querySelectorAll('.callees .neighbour'), (e) => Number(e.dataset.share))")
+    ends = edges(page)[1]
+    ratio = [width / part for (width, _), part in zip(ends, shares) if part > 2]
+    tap.ok(len(ends) == 3 and len(ratio) > 1 and max(ratio) < 1.05 * min(ratio), "graph: edges are as wide as their time", "%s %s" % (ends, shares))
+    places = page.evaluate("Array.from(document.querySelectorAll('.callees .neighbour'), (e) => { const b = e.getBoundingClientRect(); return b.top + b.height / 2 - document.querySelector('.edges').getBoundingClientRect().top; })")
+    tap.ok(all(abs(end[1] - y) < 1 for end, y in zip(ends, places)) and len(edges(page)[0]) == 1, "graph: and lead to callees and callers", "%s %s" % (ends, places))
+    page.open(path, "#f=lex")
+    page.frames(4)
+    style = page.evaluate("document.querySelectorAll('.edges')[1].style.clipPath")
+    tap.ok(style in ('path("M 0 0")', 'path("M0 0")'), "graph: no edge where nothing is called", style)
+    page.resize(900, 800)
+    page.open(path, "#f=parse")
     widths = page.evaluate("Array.from(document.querySelectorAll('.callees .neighbour'), (e) => [Number(e.dataset.share), e.querySelector('.bar-fill').getBoundingClientRect().width])")
     ratio = [width / part for part, width in widths if part > 1]
-    tap.ok(len(ratio) > 1 and max(ratio) < 1.05 * min(ratio), "graph: widths are by time", str(widths))
+    tap.ok(len(ratio) > 1 and max(ratio) < 1.05 * min(ratio), "graph: where it is narrow, bars are", str(widths))
+    page.resize(1280, 800)
     page.open(path, "#f=first")
     text = text_of(page, "#view-graph")
     tap.ok("In cycle 1" in text and "inside cycle 1" in text, "graph: cycles", text)
@@ -369,6 +390,10 @@ def check_graph(tap, page, path):
     page.open(make_page("huge", "-O", "bsd", "small", "huge.gmon"), "#f=main")
     text = text_of(page, ".callees")
     tap.ok("all 9,007,199,254,740,993 calls" in text, "graph: large counts are exact", text)
+    page.open(os.path.join(TEMP, "random.html"), "#graph")
+    opened = text_of(page, "#function")
+    page.open(os.path.join(TEMP, "random.html"))
+    tap.ok(opened == text_of(page, ".headline .name").strip(), "graph: opens on what the headline names", opened)
     page.open(os.path.join(TEMP, "random.html"), "#f=f0")
     before = page.evaluate("document.querySelectorAll('.callees .neighbour').length")
     all_of = int(re.search(r"\d+", text_of(page, ".callees h2"))[0])
@@ -673,6 +698,8 @@ def check_base(tap, page):
     wrong = [name for name, row in expected.items() if [rounded("" if row[key] is None else repr(row[key]), 2) for key in ("before", "after", "error")] != [shown.get(name, [""] * 6)[c] for c in (2, 3, 5)]]
     tap.ok(set(shown) == set(expected) and not wrong, "comparison: the rows of --base", "%s %s %s" % (wrong, shown, expected))
     tap.ok(shown["lex"][4] == "+3.00" and shown["lex"][7] == "slower" and shown["lex"][8] == "900", "comparison: a slower function", str(shown["lex"]))
+    page.open(path, "#graph")
+    tap.ok(text_of(page, "#function") == "lex", "comparison: the call graph opens on what changed most", text_of(page, "#function"))
     page.open(path)
     overview = text_of(page, "#view-overview")
     changed = text_of(page, "#view-overview .wide-6")

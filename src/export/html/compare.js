@@ -1,7 +1,7 @@
 // compare.js - what changed since another profile: own times of functions before and after.
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-import { data, findFunction } from './data.js';
+import { data, findFunction, functions } from './data.js';
 import { count, cut, plural, time, timeWithUnit, unit } from './format.js';
 import { h } from './dom.js';
 import { functionLink } from './app.js';
@@ -45,9 +45,26 @@ function className(i) {
 /** @param {import('./data.js').ChangeRow} row */
 const whole = (row) => row.name + (row['moved-from'] === null ? '' : `, moved from ${row['moved-from']}`) + (row['took-over'] ? `, took over ${row['took-over']}` : '');
 
+/**
+ * The function of a row, whose name may have its file in parentheses; -1: it is gone.
+ * @param {import('./data.js').ChangeRow} row
+ */
+function functionOfRow(row) {
+  if (row.kind === 'gone') return -1;
+  const f = findFunction(row.name, undefined);
+  const name = row.name.replace(/ \([^()]*\)$/, '');
+  return f >= 0 ? f : functions.name.findIndex((other, g) => other === name && functions.file[g] === row.file);
+}
+
+/** The function that changed most; -1: none, or it is gone. */
+export function mostChanged() {
+  const [first] = significantChanges();
+  return first ? functionOfRow(first) : -1;
+}
+
 /** @param {import('./data.js').ChangeRow} row */
 export function changedName(row) {
-  const f = row.kind === 'gone' ? -1 : findFunction(row.name, undefined);
+  const f = functionOfRow(row);
   const title = whole(row).slice(0, 2000);
   return f >= 0 ? functionLink(f, { title }) : h('span', { class: 'name', title }, cut(row.name));
 }
@@ -57,12 +74,12 @@ const callsChange = (i) => (changes[i]['calls-before'] === null || changes[i].ca
 
 /** What the gate (--fail-above) says, if there was one. */
 function verdictNote() {
-  const { status, functions } = comparison?.verdict || { status: 'none', functions: 0 };
+  const { status, functions: number } = comparison?.verdict || { status: 'none', functions: 0 };
   if (status === 'none') return null;
   /** @type {Record<string, [string, string]>} */
   const texts = {
     passed: ['good', 'no regression'],
-    regression: ['rough', `regression${functions > 0 ? ` of ${plural(functions, 'function')}` : ''}`],
+    regression: ['rough', `regression${number > 0 ? ` of ${plural(number, 'function')}` : ''}`],
     blind: ['fair', 'too few samples to see a regression of the size that was asked for'],
   };
   return h('p', {}, h('span', { class: `badge ${texts[status][0]}` }, texts[status][1]));

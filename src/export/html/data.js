@@ -67,6 +67,7 @@
  * @typedef {object} ChangeRow
  * @property {string} name
  * @property {string} kind both, new, gone or total
+ * @property {string | null} file after; of what is gone, before
  * @property {number | null} before
  * @property {number | null} after
  * @property {number | null} change

@@ -29,7 +29,7 @@ export function h(tag, attributes = {}, ...children) {
 }
 
 /**
- * A name that may be broken between its wrapped.
+ * A name that may be broken between its words.
  * @param {string} name
  */
 export function wrapped(name) {

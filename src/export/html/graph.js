@@ -1,11 +1,12 @@
-// graph.js - one function: its stacks, its callers and its callees.
+// graph.js - one function with its callers and callees, and its stacks.
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import { about, data, functions, byImportance, callersOf, calleesOf, arcTime, callerTime, errorOf, isDoubtful, isInsideCycle, selfShare, share, totalShare } from './data.js';
-import { count, cut, plural, time, timeWithUnit } from './format.js';
-import { bar, h, wrapped } from './dom.js';
+import { count, cut, plural, roughPercent, time, timeWithUnit } from './format.js';
+import { bar, h, oncePerFrame, wrapped } from './dom.js';
 import { figuresOf, framesAround, nameOfFrame, objectTimes } from './stacks.js';
 import { Icicle, showFunction } from './icicle.js';
+import { mostChanged } from './compare.js';
 import { originNote } from './flame.js';
 import { functionLink, functionOf, hasCalls, hasCounts, isObject, hasTimes, nameOf, noteOf, onNamesChanged } from './app.js';
 
@@ -15,7 +16,6 @@ const MORE_SHOWN = 100;
 const place = h('div', { class: 'graph' });
 let shown = -1;
 
-/** All that the bars of its callers and callees are a part of: 0 if there is no time. */
 /** @param {number} f */
 function wholeOf(f) {
   const sum = callersOf(f).reduce((n, arc) => n + callerTime(arc), 0);
@@ -23,6 +23,14 @@ function wholeOf(f) {
 }
 
 // ---- Callers and callees ----
+
+/**
+ * A function beside the one in the middle.
+ * @typedef {object} Neighbour
+ * @property {number} f
+ * @property {number} part percentage of the time of the one in the middle
+ * @property {string[]} figures
+ */
 
 /** @param {number} arc @param {number} f @param {boolean} isCaller */
 function callsText(arc, f, isCaller) {
@@ -34,60 +42,97 @@ function callsText(arc, f, isCaller) {
   return String(all) === String(calls) ? (Number(calls) === 1 ? 'its only call' : `all ${count(calls)} calls`) : `${count(calls)} of ${plural(all ?? 0, 'call')}`;
 }
 
-/** @param {number} arc @param {number} charged @param {number} whole */
-function timeText(arc, charged, whole) {
-  if (isInsideCycle(arc)) return `inside cycle ${functions.cycle[data.arcs.from[arc]]}`;
-  if (!hasTimes) return '';
+/** @param {number} charged @param {number} whole */
+function timeText(charged, whole) {
   const part = share(charged, whole);
   return `${about}${timeWithUnit(charged)}${part === null ? '' : `, ${part.toFixed(1)}\u00a0%`}`;
 }
 
-/** @param {number} arc @param {number} f @param {boolean} isCaller @param {number} whole */
-function neighbour(arc, f, isCaller, whole) {
-  const other = isCaller ? data.arcs.from[arc] : data.arcs.to[arc];
-  const charged = isCaller ? callerTime(arc) : arcTime(arc);
-  const part = isInsideCycle(arc) ? 0 : share(charged, whole) || 0;
-  return h('li', { class: 'neighbour', 'data-share': part }, functionLink(other), bar(part), h('span', { class: 'figures' }, h('span', {}, timeText(arc, charged, whole)), h('span', {}, callsText(arc, f, isCaller))));
+/** @param {number} f @param {boolean} isCaller @param {number} whole @returns {Neighbour[]} */
+function neighboursOf(f, isCaller, whole) {
+  return (isCaller ? callersOf(f) : calleesOf(f)).map((arc) => {
+    const charged = isCaller ? callerTime(arc) : arcTime(arc);
+    const isInside = isInsideCycle(arc);
+    const text = isInside ? `inside cycle ${functions.cycle[f]}` : hasTimes ? timeText(charged, whole) : '';
+    return { f: isCaller ? data.arcs.from[arc] : data.arcs.to[arc], part: isInside ? 0 : share(charged, whole) || 0, figures: [text, callsText(arc, f, isCaller)] };
+  });
 }
 
+/** The functions of the program that another object works for. @param {number} f @returns {Neighbour[]} */
+const callersOfObject = (f) => objectTimes(f).map(([caller, own]) => ({ f: caller, part: share(own, functions.self[f]) || 0, figures: [timeText(own, functions.self[f] || 0)] }));
+
+/** @param {number} f @param {boolean} isCaller */
+function noneText(f, isCaller) {
+  if (isObject(f)) return isCaller ? 'No stack shows a caller.' : 'What is inside it is not known.';
+  if (isCaller) return `No caller is known: it is where the program or a thread starts${hasCounts ? ', or it was called by code that does not count calls' : ''}.`;
+  return hasCounts ? 'It calls no function that counts calls.' : 'No stack shows a call by it.';
+}
+
+/** @param {Neighbour} neighbour */
+const item = ({ f, part, figures }) => h('li', { class: 'neighbour', 'data-share': part }, functionLink(f), bar(part), h('span', { class: 'figures' }, figures.filter(Boolean).map((text) => h('span', {}, text))));
+
 /**
- * A list of which the first items are shown at once, and the others on demand.
- * @template T
- * @param {T[]} entries
- * @param {(entry: T) => HTMLElement} item
+ * One side of the graph: a list of which the first items are shown at once, and the others on demand.
+ * @param {number} f @param {boolean} isCaller @param {number} whole @param {() => void} redraw
  */
-function growing(entries, item) {
+function side(f, isCaller, whole, redraw) {
+  const entries = isObject(f) ? (isCaller ? callersOfObject(f) : []) : neighboursOf(f, isCaller, whole);
+  const title = isCaller ? 'Callers' : 'Callees';
   const list = h('ul', {});
-  let end = 0;
   const more = h('button', { type: 'button', class: 'more' });
   const add = (/** @type {number} */ most) => {
+    const end = list.children.length;
     list.append(...entries.slice(end, end + most).map(item));
-    end = Math.min(entries.length, end + most);
-    more.textContent = `Show more of the other ${count(entries.length - end)}`;
-    more.hidden = end === entries.length;
+    more.textContent = `Show more of the other ${count(entries.length - list.children.length)}`;
+    more.hidden = list.children.length === entries.length;
   };
-  more.addEventListener('click', () => add(MORE_SHOWN));
+  more.addEventListener('click', () => {
+    add(MORE_SHOWN);
+    redraw();
+  });
   add(FIRST_SHOWN);
-  return [list, more];
+  const heading = isObject(f) && isCaller ? 'Functions of the program that call it, also through other objects' : title;
+  return h('section', { class: isCaller ? 'side callers' : 'side callees', 'aria-label': title }, h('h2', { class: 'small' }, `${heading} (${count(entries.length)})`), entries.length === 0 ? h('p', { class: 'quiet' }, noneText(f, isCaller)) : [list, more]);
 }
 
-/** @param {number} f @param {boolean} isCaller @param {number} whole */
-function neighbours(f, isCaller, whole) {
-  const arcs = isCaller ? callersOf(f) : calleesOf(f);
-  const title = isCaller ? 'Callers' : 'Callees';
-  const none = isCaller ? `No caller is known: it is where the program or a thread starts${hasCounts ? ', or it was called by code that does not count calls' : ''}.` : hasCounts ? 'It calls no function that counts calls.' : 'No stack shows a call by it.';
-  return h('section', { class: isCaller ? 'side callers' : 'side callees', 'aria-label': title }, h('h2', { class: 'small' }, `${title} (${count(arcs.length)})`), arcs.length === 0 ? h('p', { class: 'quiet' }, none) : growing(arcs, (arc) => neighbour(arc, f, isCaller, whole)));
+// ---- The graph ----
+
+/**
+ * Cuts the edges of one side out of their place.  They are as wide as their part of the time.
+ * @param {HTMLElement} edges @param {Element} list @param {DOMRect} node @param {boolean} isCaller
+ */
+function drawEdges(edges, list, node, isCaller) {
+  const frame = edges.getBoundingClientRect();
+  const [far, near, between] = isCaller ? [0, frame.width, frame.width / 2] : [frame.width, 0, frame.width / 2];
+  let used = 0;
+  const paths = Array.from(list.querySelectorAll('.neighbour'), (neighbour) => {
+    const box = neighbour.getBoundingClientRect();
+    const part = (Number(neighbour.getAttribute('data-share')) * node.height) / 100;
+    const width = Math.max(1, part);
+    const half = Math.min(width, box.height) / 2;
+    const y = box.top + box.height / 2 - frame.top;
+    const top = Math.min(node.top + used, node.bottom - width) - frame.top;
+    used += part;
+    return `M${far} ${y - half}C${between} ${y - half} ${between} ${top} ${near} ${top}V${top + width}C${between} ${top + width} ${between} ${y + half} ${far} ${y + half}Z`;
+  });
+  edges.style.clipPath = `path("${paths.join('') || 'M0 0'}")`;
 }
 
 /**
- * The functions of the program that another object works for.
- * @param {number} f
+ * Callers, the function, callees, and what flows from one to the other.
+ * @param {number} f @param {number} whole
  */
-function callersOfObject(f) {
-  const times = objectTimes(f);
-  const part = (/** @type {number} */ own) => share(own, functions.self[f]) || 0;
-  const item = (/** @type {[number, number]} */ [caller, own]) => h('li', { class: 'neighbour' }, functionLink(caller), bar(part(own)), h('span', { class: 'figures' }, `${timeWithUnit(own)}, ${part(own).toFixed(1)}\u00a0%`));
-  return h('section', { class: 'callers', 'aria-label': 'Callers' }, h('h2', { class: 'small' }, `Functions of the program that call it, also through other objects (${count(times.length)})`), growing(times, item));
+function pictureOf(f, whole) {
+  const node = h('div', { class: 'node', 'aria-hidden': 'true' }, h('span', { class: 'name' }, cut(nameOf(f))), hasTimes ? [h('span', {}, `own ${roughPercent(share(functions.self[f], whole))}`)] : null);
+  const edges = [true, false].map(() => h('div', { class: 'edges', 'aria-hidden': 'true' }));
+  const redraw = oncePerFrame(() => {
+    const box = node.getBoundingClientRect();
+    if (box.height > 0) sides.forEach((list, i) => drawEdges(edges[i], list, box, i === 0));
+  });
+  const sides = [true, false].map((isCaller) => side(f, isCaller, whole, redraw));
+  const all = h('div', { class: 'sides' }, sides[0], edges[0], node, edges[1], sides[1]);
+  new ResizeObserver(redraw).observe(all);
+  return all;
 }
 
 // ---- The middle ----
@@ -170,14 +215,13 @@ function sandwich(f) {
 function draw(f) {
   const whole = wholeOf(f);
   const centre = middle(f, whole);
-  const sides = isObject(f) ? callersOfObject(f) : h('div', { class: 'sides' }, neighbours(f, true, whole), neighbours(f, false, whole));
   const estimate = hasTimes && hasCalls && !data.measured ? h('p', { class: 'quiet note' }, '≈ is estimated from call counts: gprof assumes that all calls of a function cost the same. Numbers of calls are exact; own times are measured.') : null;
-  place.replaceChildren(...[centre, sandwich(f), sides, estimate].filter((part) => part !== null));
+  place.replaceChildren(...[centre, pictureOf(f, whole), sandwich(f), estimate].filter((part) => part !== null));
 }
 
 /** @param {URLSearchParams} parameters */
 function show(parameters) {
-  const wanted = parameters.has('f') ? functionOf(parameters) : (byImportance()[0] ?? -1);
+  const wanted = parameters.has('f') ? functionOf(parameters) : mostChanged() >= 0 ? mostChanged() : (byImportance()[0] ?? -1);
   if (wanted < 0) {
     shown = -1;
     place.replaceChildren(h('p', { class: 'empty' }, parameters.has('f') ? `The profile has no function “${cut(parameters.get('f') || '')}”.` : 'The profile has no functions.'));
