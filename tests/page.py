@@ -627,9 +627,10 @@ def check_recursion(tap, page, head):
 
 
 COMPARISON = {
-    "before": {"image": {"path": "old/<program>"}},
+    "before": {"image": {"path": "old/<program>"}, "samples": 250},
+    "after": {"samples": 287},
     "tests": {"alpha": 0.05},
-    "verdict": {"status": "regression", "functions": 1},
+    "verdict": {"status": "regression", "functions": 1, "of": "own time"},
     "rows": [
         {"name": "slow<er>", "kind": "both", "before": 1.0, "after": 1.5, "change": 0.5, "error": 0.05, "p": 0.0001, "calls-before": 10, "calls": 20, "callers": "+new -gone"},
         {"name": "faster", "kind": "both", "before": 1.0, "after": 0.75, "change": -0.25, "error": 0.05, "p": 0.01, "calls-before": 1000, "calls": 1000, "callers": None},
@@ -649,20 +650,32 @@ def check_comparison(tap, page, path):
     def write_page(comparison):
         write(changed, (head + json.dumps(dict(json.loads(data), comparison=comparison)).replace("<", "\\u003c") + tail).encode())
 
-    read_cells = "Array.from(document.querySelector('#view-compare tbody tr[data-index]').children, (c) => c.textContent)"
-    write_page(dict(COMPARISON, rows=[dict(row, **{"total-before": 1.5, "total-after": 1.4999, "total-change": -0.0001, "total-p": 1}) for row in COMPARISON["rows"]]))
+    read_row = """(() => { const cells = Array.from(document.querySelector('#view-compare tbody tr[data-index]').children, (c) => c.textContent);
+      return Object.fromEntries(Array.from(document.querySelectorAll('#view-compare thead th'), (th, i) => [th.dataset.key, cells[i]])); })()"""
+    stacks = {"samples_before": 1300, "samples": 2800}
+    totals = {"total-before": 1.5, "total-after": 1.4999, "total-change": -0.0001, "total-error": 0.1, "total-p": 1}
+    write_page(dict(COMPARISON, inclusive=stacks, rows=[dict(row, **totals) for row in COMPARISON["rows"]]))
     page.open(changed, "#compare")
-    tap.ok("0.00" in page.evaluate(read_cells) and "\u22120.00" not in page.evaluate(read_cells), "comparison: no change of -0.00", str(page.evaluate(read_cells)))
-    totals = {"total-before": 1.5, "total-after": 2.25, "total-change": 0.75, "total-p": 0.012}
-    write_page(dict(COMPARISON, rows=[dict(row, **totals) for row in COMPARISON["rows"]]))
+    own = page.evaluate(read_row)
+    page.click("#view-compare input[name=scope]:not(:checked)")
+    shown = page.evaluate(read_row)
+    tap.ok(own["change"] == "+0.50" and shown["change"] == "0.00" and shown["verdict"] == "not significant", "comparison: no change of -0.00", "%s %s" % (own, shown))
+    totals = {"total-before": 1.5, "total-after": 2.25, "total-change": 0.75, "total-error": 0.1, "total-p": 0.012}
+    long = {"name": "deep::".join(["name::"] * 40) + "last", "callers": "+new -gone" * 30}
+    rows = [dict(row, **totals) for row in COMPARISON["rows"]]
+    write_page(dict(COMPARISON, inclusive=stacks, verdict=dict(COMPARISON["verdict"], of="inclusive time"), rows=rows + [dict(rows[0], **long)]))
+    page.resize(1440, 900)
     page.open(changed, "#compare")
-    heads = page.evaluate("Array.from(document.querySelectorAll('#view-compare thead th'), (th) => th.dataset.key)")
-    cells = page.evaluate(read_cells)
-    shown = {key: cell for key, cell in zip(heads, cells) if key in totals}
-    tap.ok(shown == {"total-before": "1.50", "total-after": "2.25", "total-change": "+0.75", "total-p": "0.012"}, "comparison: times with callees", str(shown))
+    shown = page.evaluate(read_row)
+    tap.ok([shown[key] for key in ("before", "after", "change", "error", "p", "verdict")] == ["1.50", "2.25", "+0.75", "0.10", "0.012", "slower"], "comparison: times with callees", str(shown))
+    widths = page.evaluate("(() => { const s = document.querySelector('#view-compare .rows-scroll'); return [s.scrollWidth, s.clientWidth]; })()")
+    tap.ok(widths[0] == widths[1] > 1380, "comparison: no column is cut at 1440 pixels", str(widths))
+    page.resize(1280, 800)
+    text = text_of(page, "#view-compare")
+    tap.ok("3\u00a0significant changes of own time and 5\u00a0significant changes of time with callees among 5\u00a0functions" in text and "1,300 and 2,800\u00a0stacks" in text, "comparison: names both times", text)
     page.open(changed)
     text = text_of(page, "#view-overview .wide-6")
-    tap.ok("slower slow<er>: 1.50 to 2.25\u00a0s, +50\u00a0%, with what it calls" in text, "comparison: changes with callees, in the overview", text)
+    tap.ok("slower slow<er>: time with callees 1.50 to 2.25\u00a0s, +50\u00a0%" in text and "slow<er>: own time 1.00 to 1.50\u00a0s, +50\u00a0%" in text, "comparison: the overview has the same numbers", text)
     write_page(COMPARISON)
     page.open(changed, "#compare")
     rows = page.evaluate("Array.from(document.querySelectorAll('#view-compare tbody tr[data-index]'), (r) => [r.className].concat(Array.from(r.children, (c) => c.textContent)))")
@@ -671,13 +684,13 @@ def check_comparison(tap, page, path):
     bars = page.evaluate("Array.from(document.querySelectorAll('.bar.both .bar-fill'), (b) => [b.style.left, b.style.width])")
     tap.ok(bars[:2] == [["50%", "50%"], ["25%", "25%"]], "comparison: bars to both sides", str(bars))
     status = text_of(page, "#view-compare .status")
-    tap.ok("2\u00a0significant changes among 4" in status and "2.50 to 2.87" in status and "old/<program>" in status, "comparison: the sum", status)
+    tap.ok("2\u00a0significant changes of own time among 4" in status and "2.50 to 2.87" in status and "old/<program>" in status, "comparison: the sum", status)
     tap.ok(text_of(page, "#view-compare .badge") == "regression of 1\u00a0function", "comparison: the verdict")
     page.click("#view-compare th[data-key=change] button")
     tap.ok(text_of(page, "#view-compare tbody tr[data-index] th") == "slow<er>", "comparison: sorted by change")
     page.open(changed)
     text = text_of(page, "#view-overview .wide-6")
-    tap.ok("slow<er>: 1.00 to 1.50" in text and "1\u00a0function with 0.10\u00a0s is new." in text and "chance:" not in text, "comparison: what changed, in the overview", text)
+    tap.ok("slow<er>: own time 1.00 to 1.50" in text and "1\u00a0function with 0.10\u00a0s is new." in text and "chance:" not in text, "comparison: what changed, in the overview", text)
     check_base(tap, page)
     return changed
 
@@ -703,7 +716,7 @@ def check_base(tap, page):
     page.open(path)
     overview = text_of(page, "#view-overview")
     changed = text_of(page, "#view-overview .wide-6")
-    tap.ok("lex: 4.00 to 7.00\u00a0s, +75\u00a0%; and 2\u00a0other significant changes." in changed and "faster second: 1.00 to 0.00\u00a0s, \u2212100\u00a0%" in changed, "comparison: what changed, in the overview", changed)
+    tap.ok("lex: own time 4.00 to 7.00\u00a0s, +75\u00a0%; and 2\u00a0other significant changes." in changed and "faster second: own time 1.00 to 0.00\u00a0s, \u2212100\u00a0%" in changed, "comparison: what changed, in the overview", changed)
     tap.ok(view_ids(page) == ["overview", "functions", "graph", "flame", "compare"] and "lex" in overview and "from least to most" in overview, "comparison: beside the other views", overview)
 
 
@@ -748,9 +761,17 @@ def check_changed_stacks(tap, page):
     page.open(make_page("unchanged", *base, "old.gmon"), "#flame")
     shown = page.evaluate(READ_COLOURS)
     tap.ok({colour for colour, _ in shown.values()} == {"other"}, "changed stacks: none in equal profiles", str(shown))
+    json_base = os.path.join(TEMP, "old.json")
+    status, out, err = harness.run([harness.GPROF, "--format=json", "-o", json_base, "small", "old.gmon"], TEMP)
+    page.open(make_page("from-json", "--base=old.json", "small", "new.gmon"), "#flame")
+    text = text_of(page, "#view-flame")
+    tap.ok(status == 0 and "The base is JSON, which has no stacks: no differential flame graph is possible." in text, "changed stacks: not with a base in JSON", err.decode() + text)
+    page.open(make_page("without", "--base=small", "--base-profile=samples.gmon", "small", "new.gmon"), "#flame")
+    text = text_of(page, "#view-flame")
+    tap.ok("The base has no recorded stacks: no differential flame graph is possible." in text, "changed stacks: not with a base without stacks", text)
     page.open(make_page("unmeasured", "--no-stacks", *base, "new.gmon"), "#flame")
     shown = page.evaluate(READ_COLOURS)
-    tap.ok("estimated" in text_of(page, "#view-flame") and "slower" not in str(shown), "changed stacks: not of estimated ones", str(shown))
+    tap.ok("estimated" in text_of(page, "#view-flame") and "slower" not in str(shown) and "This profile has no recorded stacks" in text_of(page, "#view-flame"), "changed stacks: not of estimated ones", str(shown))
 
 
 READ_SOURCE = """Array.from(document.querySelectorAll('#view-source tbody tr[data-index]'), (row) =>

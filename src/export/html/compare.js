@@ -1,4 +1,4 @@
-// compare.js - what changed since another profile: own times of functions before and after.
+// compare.js - what changed since another profile: own times of functions, and times with callees, before and after.
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import { data, findFunction, functions } from './data.js';
@@ -11,7 +11,14 @@ const { comparison } = data;
 const all = comparison?.rows || [];
 export const changes = all.filter((row) => row.kind !== 'total');
 const total = all.find((row) => row.kind === 'total');
-const largest = changes.reduce((most, row) => Math.max(most, Math.abs(row.change || 0)), 0);
+
+/** Keys of the two times that are compared; of those with callees only if both sides have recorded stacks. */
+const OWN = /** @type {const} */ ({ name: 'own time', before: 'before', after: 'after', change: 'change', error: 'error', p: 'p' });
+const INCLUSIVE = /** @type {const} */ ({ name: 'time with callees', before: 'total-before', after: 'total-after', change: 'total-change', error: 'total-error', p: 'total-p' });
+
+/** @typedef {typeof OWN | typeof INCLUSIVE} Scope */
+
+const scopes = comparison?.inclusive ? [OWN, INCLUSIVE] : [OWN];
 
 /** @param {number | null} value @param {(value: number) => string} show */
 const signed = (value, show) => {
@@ -20,13 +27,11 @@ const signed = (value, show) => {
   return `${/[1-9]/.test(shown) ? (value > 0 ? '+' : '\u2212') : ''}${shown}`;
 };
 
-/** @param {import('./data.js').ChangeRow} row */
-const isSignificant = (row) => comparison !== undefined && row.p !== null && row.p < comparison.tests.alpha && !row['took-over'];
+/** @param {import('./data.js').ChangeRow} row @param {Scope} scope */
+const isSignificant = (row, scope = OWN) => (row[scope.p] ?? 1) < (comparison?.tests.alpha || 0) && !(scope === OWN && row['took-over']);
 
-/** A bar from the middle: to the right if slower, to the left if faster. */
-/** @param {number} i */
-function changeBar(i) {
-  const change = changes[i].change || 0;
+/** A bar from the middle: to the right if slower, to the left if faster. @param {number} change @param {number} largest */
+function changeBar(change, largest) {
   const fill = h('span', { class: 'bar-fill' });
   const width = largest > 0 ? (50 * Math.abs(change)) / largest : 0;
   fill.style.width = `${width}%`;
@@ -34,12 +39,11 @@ function changeBar(i) {
   return h('span', { class: 'bar both', 'aria-hidden': 'true' }, fill);
 }
 
-/** @param {number} i */
-function className(i) {
-  const row = changes[i];
+/** @param {import('./data.js').ChangeRow} row @param {Scope} scope */
+function verdictOf(row, scope) {
   if (row.kind !== 'both') return row.kind;
-  if (!isSignificant(row)) return 'unsure';
-  return (row.change || 0) > 0 ? 'slower' : 'faster';
+  if (!isSignificant(row, scope)) return 'unsure';
+  return (row[scope.change] || 0) > 0 ? 'slower' : 'faster';
 }
 
 /** @param {import('./data.js').ChangeRow} row */
@@ -85,63 +89,69 @@ function verdictNote() {
   return h('p', {}, h('span', { class: `badge ${texts[status][0]}` }, texts[status][1]));
 }
 
-/** Times with callees, if both sides have recorded stacks. */
-function inclusiveColumns() {
-  if (!changes.some((row) => row['total-p'] !== undefined)) return [];
-  /** @param {'total-before' | 'total-after' | 'total-change' | 'total-p'} key @param {string} label @param {string} title @param {(value: number) => string} show */
-  const column = (key, label, title, show) => ({
-    key,
-    label,
-    title,
-    value: (/** @type {number} */ i) => changes[i][key] ?? null,
-    cell: (/** @type {number} */ i) => {
-      const value = changes[i][key] ?? null;
-      return value === null ? '' : show(value);
-    },
-  });
-  return [
-    column('total-before', `Total before ${unit}`, 'Time with callees for each run, before', time),
-    column('total-after', `Total after ${unit}`, 'Time with callees for each run, after', time),
-    column('total-change', 'Total change', 'Time with callees, after less before', (value) => signed(value, time)),
-    column('total-p', 'Total p', 'Probability of such a difference of times with callees without a change, adjusted', (value) => value.toPrecision(2)),
-  ];
-}
-
-/** Those with the largest change first. */
-export const significantChanges = () => changes.filter(isSignificant).sort((a, b) => Math.abs(b.change || 0) - Math.abs(a.change || 0));
-
-/** The same of times with callees. */
-export const significantTotals = () => changes.filter((row) => comparison !== undefined && (row['total-p'] ?? 1) < comparison.tests.alpha).sort((a, b) => Math.abs(b['total-change'] || 0) - Math.abs(a['total-change'] || 0));
+/** Rows with significant changes, those with the largest first. @param {Scope} scope */
+const changed = (scope) => changes.filter((row) => isSignificant(row, scope)).sort((a, b) => Math.abs(b[scope.change] || 0) - Math.abs(a[scope.change] || 0));
+export const significantChanges = () => changed(OWN);
+export const significantTotals = () => changed(INCLUSIVE);
 
 /** All functions together. */
 export function sumSentence() {
   const chance = total && isSignificant(total) ? '' : ', which may be chance';
-  return `Compared with ${comparison?.before.image.path || 'the base'}${total ? `, all together went from ${time(total.before)} to ${timeWithUnit(total.after)}${chance}` : ''}.`;
+  return `Compared with ${comparison?.before.image.path || 'the base'}${total ? `, the own time of all together went from ${time(total.before)} to ${timeWithUnit(total.after)}${chance}` : ''}.`;
+}
+
+/** Why the own times here are not those of other views. */
+export function samplesNote() {
+  const { before, after, inclusive } = comparison || {};
+  if (!inclusive || !before || !after) return null;
+  return h('p', { class: 'quiet' }, `Own times are compared by the ${count(before.samples)} and ${plural(after.samples ?? 0, 'sample')} of the histograms, times with callees by ${count(inclusive.samples_before)} and ${plural(inclusive.samples, 'stack')}. The other views take all times from the stacks.`);
+}
+
+/** Why the flame graph does not show what changed. */
+export function noPathsNote() {
+  if (comparison?.inclusive) return 'The base is JSON, which has no stacks: no differential flame graph is possible.';
+  return `${data.measured ? 'The base' : 'This profile'} has no recorded stacks: no differential flame graph is possible.`;
+}
+
+/** @param {Scope} scope @returns {import('./rows.js').Column[]} */
+function columnsOf(scope) {
+  const largest = changes.reduce((most, row) => Math.max(most, Math.abs(row[scope.change] || 0)), 0);
+  const what = scope === OWN ? 'Own time' : 'Time with callees';
+  /** @param {'before' | 'after' | 'change' | 'error' | 'p'} key @param {string} label @param {string} title @param {(value: number) => string} show */
+  const column = (key, label, title, show) => ({
+    key,
+    label,
+    title,
+    value: (/** @type {number} */ i) => changes[i][scope[key]] ?? null,
+    cell: (/** @type {number} */ i) => show(changes[i][scope[key]] ?? NaN).replace('NaN', ''),
+  });
+  return [
+    { key: 'name', label: 'Function', title: 'Name of the function', isText: true, value: (i) => changes[i].name.toLowerCase(), cell: (i) => changedName(changes[i]) },
+    { key: 'bar', label: 'Faster | slower', title: 'Change, to the right if slower', cell: (i) => changeBar(changes[i][scope.change] || 0, largest) },
+    column('before', `Before ${unit}`, `${what} for each run, before`, time),
+    column('after', `After ${unit}`, `${what} for each run, after`, time),
+    column('change', 'Change', 'After less before', (value) => signed(value, time)),
+    column('error', '± Error', 'Error of the change', time),
+    column('p', 'p', 'Probability of such a difference without a change, adjusted for the number of functions', (value) => value.toPrecision(2)),
+    { key: 'verdict', label: 'Verdict', title: 'Whether the change is more than chance', isText: true, value: (i) => verdictOf(changes[i], scope), cell: (i) => verdictOf(changes[i], scope).replace('unsure', 'not significant') },
+    { key: 'calls', label: 'Calls after', title: 'Calls after', value: (i) => (changes[i].calls === null ? null : Number(changes[i].calls)), cell: (i) => count(changes[i].calls) },
+    { key: 'calls-change', label: 'Calls change', title: 'Calls after less calls before', value: callsChange, cell: (i) => signed(callsChange(i), count) },
+    { key: 'callers', label: 'Callers', title: 'New callers, and those that are gone', isText: true, cell: (i) => h('span', { class: 'file', title: changes[i].callers }, cut(changes[i].callers || '')) },
+  ];
 }
 
 /** @returns {HTMLElement} */
 function create() {
-  const rows = new Rows({
-    label: 'Changes',
-    rows: changes.map((_, i) => i),
-    className,
-    columns: [
-      { key: 'name', label: 'Function', title: 'Name of the function', isText: true, value: (i) => changes[i].name.toLowerCase(), cell: (i) => changedName(changes[i]) },
-      { key: 'bar', label: 'Faster | slower', title: 'Change, to the right if slower', cell: changeBar },
-      { key: 'before', label: `Before ${unit}`, title: 'Own time for each run, before', value: (i) => changes[i].before, cell: (i) => time(changes[i].before) },
-      { key: 'after', label: `After ${unit}`, title: 'Own time for each run, after', value: (i) => changes[i].after, cell: (i) => time(changes[i].after) },
-      { key: 'change', label: 'Change', title: 'After less before', value: (i) => changes[i].change, cell: (i) => signed(changes[i].change, time) },
-      { key: 'error', label: '± Error', title: 'Error of the change', value: (i) => changes[i].error, cell: (i) => time(changes[i].error) },
-      { key: 'p', label: 'p', title: 'Probability of such a difference without a change, adjusted for the number of functions', value: (i) => changes[i].p, cell: (i) => (changes[i].p === null ? '' : /** @type {number} */ (changes[i].p).toPrecision(2)) },
-      { key: 'verdict', label: 'Verdict', title: 'Whether the change is more than chance', isText: true, value: className, cell: (i) => (className(i) === 'unsure' ? 'not significant' : className(i)) },
-      ...inclusiveColumns(),
-      { key: 'calls', label: 'Calls after', title: 'Calls after', value: (i) => (changes[i].calls === null ? null : Number(changes[i].calls)), cell: (i) => count(changes[i].calls) },
-      { key: 'calls-change', label: 'Calls change', title: 'Calls after less calls before', value: callsChange, cell: (i) => signed(callsChange(i), count) },
-      { key: 'callers', label: 'Callers', title: 'New callers, and those that are gone', isText: true, cell: (i) => h('span', { class: 'name' }, cut(changes[i].callers || '')) },
-    ],
-  });
-  const sure = significantChanges().length;
-  return h('div', { class: 'fill' }, verdictNote(), h('p', { class: 'status' }, `${plural(sure, 'significant change')} among ${plural(changes.length, 'function')}. What is grey may be chance. ${sumSentence()}`), rows.element);
+  let scope = comparison?.verdict.of === 'inclusive time' ? INCLUSIVE : OWN;
+  const rows = new Rows({ label: 'Changes', rows: changes.map((_, i) => i), className: (i) => verdictOf(changes[i], scope), columns: columnsOf(scope) });
+  /** @param {Scope} wanted */
+  const choose = (wanted) => {
+    scope = wanted;
+    rows.setColumns(columnsOf(scope));
+  };
+  const choice = h('fieldset', { class: 'choice' }, h('legend', {}, 'Compare'), scopes.map((s) => h('label', {}, h('input', { type: 'radio', name: 'scope', checked: s === scope, onchange: () => choose(s) }), ` ${s.name}`)));
+  const sure = scopes.map((s) => `${plural(changed(s).length, 'significant change')} of ${s.name}`).join(' and ');
+  return h('div', { class: 'fill' }, verdictNote(), h('p', { class: 'status' }, `${sure} among ${plural(changes.length, 'function')}. What is grey may be chance. ${sumSentence()}`), scopes.length > 1 ? h('div', { class: 'controls' }, choice) : null, rows.element, samplesNote());
 }
 
 export const hasComparison = changes.length > 0;

@@ -76,6 +76,7 @@
  * @property {number | null} [total-before] with callees; as all up to total-p missing without stacks on both sides
  * @property {number | null} [total-after]
  * @property {number | null} [total-change]
+ * @property {number | null} [total-error]
  * @property {number | null} [total-p]
  * @property {Count | null} calls-before
  * @property {Count | null} calls
@@ -85,9 +86,11 @@
  *
  * What changed, as --format=json has it (doc/comparison.schema.json).
  * @typedef {object} Comparison
- * @property {{image: Image}} before
+ * @property {{image: Image, samples: number | null}} before
+ * @property {{samples: number | null}} after
  * @property {{alpha: number}} tests
- * @property {{status: string, functions: number}} verdict
+ * @property {{samples_before: number, samples: number}} [inclusive] stacks, if both sides have recorded some
+ * @property {{status: string, functions: number, of: string | null}} verdict
  * @property {ChangeRow[]} rows
  *
  * @typedef {{path: string, build_id: string | null, arch: string | null}} Image

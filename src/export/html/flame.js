@@ -5,6 +5,7 @@ import { cut } from './format.js';
 import { h } from './dom.js';
 import { currentPlace, linkTo, matcherOf } from './app.js';
 import { FUNCTION, addressedName, figuresOf, hasChanges, isEstimated, nameOfFrame, nodeCount, rootOf, shareOfMatches } from './stacks.js';
+import { hasComparison, noPathsNote } from './compare.js';
 import { Icicle, changesNote } from './icicle.js';
 
 const details = h('p', { class: 'status', role: 'status' });
@@ -92,7 +93,7 @@ export function originNote() {
 
 /** @returns {HTMLElement} */
 function create() {
-  return h('div', { class: 'flame' }, originNote(), hasChanges ? changesNote() : null, h('div', { class: 'controls', role: 'group', 'aria-label': 'Stacks' }, directionChoice(), searchField(), found, back), details, icicle.element, h('p', { class: 'quiet note' }, 'Width is time. Click a function, or press Enter, to zoom; Escape zooms out; arrow keys walk; with Shift, a click or Enter shows its callers and callees.'));
+  return h('div', { class: 'flame' }, originNote(), hasChanges ? changesNote() : hasComparison ? h('p', { class: 'note' }, noPathsNote()) : null, h('div', { class: 'controls', role: 'group', 'aria-label': 'Stacks' }, directionChoice(), searchField(), found, back), details, icicle.element, h('p', { class: 'quiet note' }, 'Width is time. Click a function, or press Enter, to zoom; Escape zooms out; arrow keys walk; with Shift, a click or Enter shows its callers and callees.'));
 }
 
 /** @type {import('./app.js').View} */

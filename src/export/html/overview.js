@@ -7,7 +7,7 @@ import { bar, h } from './dom.js';
 import { functionLink, hasCalls, hasCounts, hasTimes, isEmpty, isObject, objectOf } from './app.js';
 import { FUNCTION, figuresOf, hasChanges, nameOfFrame, nodeCount, objectTimes, rootOf, shareOfFrame } from './stacks.js';
 import { Icicle, changesNote, showFunction } from './icicle.js';
-import { changedName, changes, hasComparison, significantChanges, significantTotals, sumSentence } from './compare.js';
+import { changedName, changes, hasComparison, samplesNote, significantChanges, significantTotals, sumSentence } from './compare.js';
 
 const MOST_ROWS = 10;
 const FLAME_LEVELS = 12;
@@ -123,11 +123,11 @@ function slowCard(order) {
 
 // ---- What changed ----
 
-/** @param {import('./data.js').ChangeRow} row @param {number | null} [before] @param {number | null} [after] */
-function changeText(row, before = row.before, after = row.after) {
+/** @param {import('./data.js').ChangeRow} row @param {string} what @param {number | null} [before] @param {number | null} [after] */
+function changeText(row, what, before = row.before, after = row.after) {
   const times = before ? (after || 0) / before : 0;
   const part = times >= 10 ? `${count(Math.round(times))} times as much` : `${times > 1 ? '+' : '\u2212'}${roughPercent(Math.abs(100 * times - 100))}`;
-  return [changedName(row), `: ${time(before)} to ${timeWithUnit(after)}${before ? `, ${part}` : ''}`];
+  return [changedName(row), `: ${what} ${time(before)} to ${timeWithUnit(after)}${before ? `, ${part}` : ''}`];
 }
 
 /** @param {number | null | undefined} change @param {(Child | Child[])[]} text */
@@ -149,10 +149,10 @@ function onOneSide() {
 function changeCard() {
   const rows = significantChanges();
   const [first] = rows;
-  const headlineText = first ? [...changeText(first), rows.length > 1 ? `; and ${plural(rows.length - 1, 'other significant change')}.` : '.'] : ['No significant change.'];
-  const items = rows.slice(1, MOST_ROWS / 2).map((row) => changeItem(row.change, changeText(row)));
-  items.push(...significantTotals().slice(0, MOST_ROWS / 2).map((row) => changeItem(row['total-change'], changeText(row, row['total-before'], row['total-after']), ', with what it calls')));
-  return card('What changed', 'wide-6', h('p', { class: 'headline' }, headlineText), paragraph(sumSentence()), h('ul', { class: 'plain-list' }, items), onOneSide(), paragraph(h('a', { href: '#compare' }, 'Compare all functions')));
+  const headlineText = first ? [...changeText(first, 'own time'), rows.length > 1 ? `; and ${plural(rows.length - 1, 'other significant change')}.` : '.'] : ['No significant change.'];
+  const items = rows.slice(1, MOST_ROWS / 2).map((row) => changeItem(row.change, changeText(row, 'own time')));
+  items.push(...significantTotals().slice(0, MOST_ROWS / 2).map((row) => changeItem(row['total-change'], changeText(row, 'time with callees', row['total-before'], row['total-after']))));
+  return card('What changed', 'wide-6', h('p', { class: 'headline' }, headlineText), paragraph(sumSentence()), h('ul', { class: 'plain-list' }, items), onOneSide(), samplesNote(), paragraph(h('a', { href: '#compare' }, 'Compare all functions')));
 }
 
 // ---- Who called it ----

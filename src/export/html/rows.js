@@ -49,14 +49,21 @@ export class Rows {
     this.element = h('div', { class: 'rows-scroll', tabindex: 0, role: 'region', 'aria-label': `${options.label}, scrollable` }, this.table);
     this.element.addEventListener('scroll', () => this.draw(false), { passive: true });
     this.element.addEventListener('keydown', (event) => this.onKey(event));
-    new ResizeObserver(oncePerFrame(() => this.draw(true))).observe(this.element);
+    new ResizeObserver(oncePerFrame(() => this.resized())).observe(this.element);
     window.addEventListener('beforeprint', () => this.drawRange(0, Math.min(this.rows.length, MOST_PRINTED)));
     window.addEventListener('afterprint', () => this.draw(true));
     this.sort();
   }
 
+  /** Names give way if the columns are wider than the window. */
+  resized() {
+    this.table.classList.remove('tight');
+    this.draw(true);
+  }
+
   /** @param {Column[]} columns */
   setColumns(columns) {
+    this.table.classList.remove('tight');
     this.columns = columns;
     this.sort();
   }
@@ -125,6 +132,7 @@ export class Rows {
     this.body.replaceChildren(...this.made.values());
     this.setSpace(this.above, first);
     this.setSpace(this.below, this.rows.length - end);
+    if (this.element.scrollWidth > this.element.clientWidth) this.table.classList.add('tight');
     if (focused >= 0) this.focusRow(focused);
   }
 
