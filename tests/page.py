@@ -420,6 +420,7 @@ def check_flame(tap, page, path):
         own[kind, function] = own.get((kind, function), 0) + samples
     page.open(path, "#flame")
     tap.ok("estimated from call counts" in text_of(page, "#view-flame"), "flame: says that stacks are estimated")
+    tap.ok("Warm colours only tell functions apart; grey is" in text_of(page, "#view-flame"), "flame: what colours mean")
     frames = frames_by_name(page)
     width = frames["all"][3] + 1
     tap.ok(frames["main"][1] == 2 and abs(frames["main"][3] + 1 - width) < 2 and "100.0 %, 109 samples" in frames["main"][4], "flame: the root", str(frames))
@@ -880,6 +881,10 @@ def check_keyboard(tap, page, path):
     tap.ok(len({first, second, last}) == 3, "keyboard: arrows walk the rows", str((first, second, last)))
     page.press("Enter")
     tap.ok(page.wait("location.hash.startsWith('#f=')"), "keyboard: Enter shows the function of a row")
+    page.press("?")
+    tap.ok(page.evaluate("document.querySelector('dialog').open") and "finds a function" in text_of(page, "dialog"), "keyboard: ? shows the keys")
+    page.press("Escape")
+    tap.ok(not page.evaluate("document.querySelector('dialog').open"), "keyboard: Escape closes them")
     page.press("ArrowLeft", 1)  # Alt
     page.evaluate("history.back()")
     tap.ok(page.wait("location.hash === '#functions'"), "keyboard: back to the table")

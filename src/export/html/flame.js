@@ -6,9 +6,10 @@ import { h } from './dom.js';
 import { currentPlace, linkTo, matcherOf } from './app.js';
 import { FUNCTION, addressedName, figuresOf, hasChanges, isEstimated, nameOfFrame, nodeCount, rootOf, shareOfMatches } from './stacks.js';
 import { hasComparison, noPathsNote } from './compare.js';
-import { Icicle, changesNote } from './icicle.js';
+import { Icicle, coloursNote } from './icicle.js';
 
 const details = h('p', { class: 'status', role: 'status' });
+const colours = h('div', {});
 const found = h('span', { class: 'quiet', role: 'status' });
 const back = h('button', { type: 'button', onclick: () => zoom(icicle.zoomed.parent || icicle.root) }, 'Zoom out');
 const icicle = new Icicle({ label: 'Call stacks', isCompared: true, describe, choose: zoom });
@@ -53,6 +54,7 @@ function show(parameters) {
     icicle.root = rootOf(isUp);
     directions[Number(isUp)].checked = true;
   }
+  colours.replaceChildren(coloursNote(!isUp));
   let frame = icicle.root;
   const missing = parameters.getAll('zoom').find((name) => {
     const next = frame.children().find((child) => addressedName(child) === name);
@@ -93,7 +95,7 @@ export function originNote() {
 
 /** @returns {HTMLElement} */
 function create() {
-  return h('div', { class: 'flame' }, originNote(), hasChanges ? changesNote() : hasComparison ? h('p', { class: 'note' }, noPathsNote()) : null, h('div', { class: 'controls', role: 'group', 'aria-label': 'Stacks' }, directionChoice(), searchField(), found, back), details, icicle.element, h('p', { class: 'quiet note' }, 'Width is time. Click a function, or press Enter, to zoom; Escape zooms out; arrow keys walk; with Shift, a click or Enter shows its callers and callees.'));
+  return h('div', { class: 'flame' }, originNote(), hasComparison && !hasChanges ? h('p', { class: 'note' }, noPathsNote()) : null, colours, h('div', { class: 'controls', role: 'group', 'aria-label': 'Stacks' }, directionChoice(), searchField(), found, back), details, icicle.element, h('p', { class: 'quiet note' }, 'Width is time. Click a function, or press Enter, to zoom; Escape zooms out; arrow keys walk; with Shift, a click or Enter shows its callers and callees.'));
 }
 
 /** @type {import('./app.js').View} */

@@ -5,7 +5,7 @@ import { about, data, functions, byImportance, callersOf, calleesOf, arcTime, ca
 import { count, cut, plural, roughPercent, time, timeWithUnit } from './format.js';
 import { bar, h, oncePerFrame, wrapped } from './dom.js';
 import { figuresOf, framesAround, nameOfFrame, objectTimes } from './stacks.js';
-import { Icicle, showFunction } from './icicle.js';
+import { Icicle, coloursNote, showFunction } from './icicle.js';
 import { mostChanged } from './compare.js';
 import { originNote } from './flame.js';
 import { functionLink, functionOf, hasCalls, hasCounts, isObject, hasTimes, nameOf, noteOf, onNamesChanged } from './app.js';
@@ -206,7 +206,7 @@ function sandwich(f) {
     lower.show(around.below);
     above.scrollTop = above.scrollHeight;
   });
-  return h('section', { class: 'sandwich', 'aria-label': 'Stacks' }, h('h2', { class: 'small' }, isObject(f) ? 'All stacks that end in it: what called it above' : 'All stacks with it: its callers above, what it calls below'), originNote(), details, above, below, h('p', { class: 'quiet note' }, 'Width is time. Click a function, or press Enter, to put it in the middle; arrow keys walk.'));
+  return h('section', { class: 'sandwich', 'aria-label': 'Stacks' }, h('h2', { class: 'small' }, isObject(f) ? 'All stacks that end in it: what called it above' : 'All stacks with it: its callers above, what it calls below'), originNote(), details, above, below, h('p', { class: 'quiet note' }, 'Width is time. Click a function, or press Enter, to put it in the middle; arrow keys walk.'), coloursNote(false));
 }
 
 // ---- The view ----

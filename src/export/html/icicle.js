@@ -20,9 +20,13 @@ const CHANGES = new Map([
   [1, { colour: 'frame slower', mark: '▲ ' }],
 ]);
 
-/** What the colours of a comparison mean. */
-export function changesNote() {
-  return h('p', { class: 'note' }, 'Compared with the base: ', h('span', { class: 'badge frame-slower' }, '▲ slower'), ' and ', h('span', { class: 'badge frame-faster' }, '▼ faster'), ' paths changed significantly; what changed on the other frames may be chance. Width is the time after.');
+/**
+ * What the colours of frames mean.
+ * @param {boolean} isCompared
+ */
+export function coloursNote(isCompared) {
+  if (hasChanges && isCompared) return h('p', { class: 'note' }, 'Compared with the base: ', h('span', { class: 'badge frame-slower' }, '▲ slower'), ' and ', h('span', { class: 'badge frame-faster' }, '▼ faster'), ' paths changed significantly; what changed on the ', h('span', { class: 'badge frame-grey' }, 'other'), ' frames may be chance. Width is the time after.');
+  return h('p', { class: 'note quiet' }, h('span', { class: 'badge frame-warm' }, 'Warm colours'), ' only tell functions apart; ', h('span', { class: 'badge frame-grey' }, 'grey'), ' is what is no function of the program.');
 }
 
 /** @param {Frame} frame */

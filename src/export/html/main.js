@@ -171,6 +171,23 @@ function decoded(text) {
   }
 }
 
+// ---- Keys ----
+
+const KEYS = [
+  ['/', 'finds a function: type a part of its name, choose with the arrow keys, and press Enter'],
+  ['Arrow keys, Page Up, Page Down, Home, End', 'walk the rows of a table or the frames of a flame graph'],
+  ['Enter', 'shows the function of a row or frame in the call graph; zooms in the flame graph'],
+  ['Shift + Enter', 'shows the function of a frame of the flame graph in the call graph'],
+  ['Escape', 'zooms out; closes a list or this'],
+  ['?', 'shows this'],
+];
+
+function keysDialog() {
+  const close = h('button', { type: 'button', onclick: () => dialog.close() }, 'Close');
+  const dialog = h('dialog', { 'aria-labelledby': 'keys' }, h('h2', { id: 'keys' }, 'Keys'), h('dl', {}, KEYS.flatMap(([key, text]) => [h('dt', {}, h('kbd', {}, key)), h('dd', {}, text)])), close);
+  return dialog;
+}
+
 // ---- The page ----
 
 function summary() {
@@ -187,17 +204,18 @@ function namesButton() {
 
 function start() {
   const finder = new Finder();
-  document.body.append(
-    h('a', { class: 'skip', href: '#main', onclick: skip }, 'Skip to the content'),
-    h('header', {}, h('p', { class: 'program' }, h('strong', { title: data.image.path }, programName), h('span', { class: 'quiet' }, summary())), nav, h('div', { class: 'tools' }, finder.element, namesButton(), themeButton())),
-    main,
-  );
+  const keys = keysDialog();
+  const tools = h('div', { class: 'tools' }, finder.element, namesButton(), themeButton(), h('button', { type: 'button', 'aria-label': 'Keys', title: 'Keys', onclick: () => keys.showModal() }, '?'));
+  const header = h('header', {}, h('p', { class: 'program' }, h('strong', { title: data.image.path }, programName), h('span', { class: 'quiet' }, summary())), nav, tools);
+  document.body.append(h('a', { class: 'skip', href: '#main', onclick: skip }, 'Skip to the content'), header, main, keys);
   window.addEventListener('hashchange', showPlace);
   document.addEventListener('keydown', (event) => {
-    const isTyping = event.target instanceof HTMLElement && event.target.closest('input, select, textarea');
-    if (event.key !== '/' || isTyping || event.ctrlKey || event.altKey || event.metaKey) return;
+    const isTyping = event.target instanceof HTMLElement && event.target.closest('input, select, textarea, dialog');
+    if (isTyping || event.ctrlKey || event.altKey || event.metaKey) return;
+    if (event.key === '/') finder.input.focus();
+    else if (event.key === '?') keys.showModal();
+    else return;
     event.preventDefault();
-    finder.input.focus();
   });
   showPlace();
 }
