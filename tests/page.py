@@ -893,6 +893,31 @@ def check_keyboard(tap, page, path):
 # ---- Looks ----
 
 
+def check_phone(tap, page):
+    """The header in one row, and the end of names that are too long."""
+    long = "_ZN9namespace" + "".join("%d%s" % (len(word), word) for word in ["abcdefghijklmnop"] * 4) + "4last%sEv"
+    make_image("lengthy", ["main"] + [long % ("%dx%d" % (len(str(f)) + 1, f)) for f in range(9)])
+    make_profile("lengthy.gmon", 10, {f: 40 for f in range(1, 10)}, [(0, f, 7) for f in range(1, 10)])
+    path = make_page("lengthy", "lengthy", "lengthy.gmon")
+    page.resize(390, 844)
+    page.open(path, "#functions")
+    height = page.evaluate("document.querySelector('header').offsetHeight")
+    shown = "getComputedStyle(document.querySelector('.tools')).display !== 'none'"
+    tap.ok(height < 50 and not page.evaluate(shown), "phone: the header has one row", str(height))
+    page.click(".menu")
+    tap.ok(page.evaluate(shown) and page.evaluate("document.querySelector('.menu').getAttribute('aria-expanded')") == "true", "phone: the button shows the tools")
+    page.evaluate("location.hash = '#flame'")
+    tap.ok(page.wait("!(%s)" % shown), "phone: another view hides them")
+    seen = page.evaluate("(() => { const a = document.querySelector('nav [aria-current]').getBoundingClientRect(), n = document.querySelector('nav').getBoundingClientRect(); return a.left >= n.left && a.right <= n.right; })()")
+    tap.ok(seen, "phone: the name of the view is in sight")
+    for view, cell, name in (("functions", "#view-functions tbody tr[data-index] th", ".name"), ("overview", "table.short tbody th", ".name"), ("flame", ".frame[aria-level='3']", "bdi")):
+        page.open(path, "#" + view)
+        ends = page.evaluate("(() => { const c = document.querySelector(%s), n = c.querySelector(%s); const [a, b] = [c.getBoundingClientRect(), n.getBoundingClientRect()]; return [a.left - b.left, a.right - b.right]; })()" % (json.dumps(cell), json.dumps(name)))
+        tap.ok(ends[0] > 20 and 0 <= ends[1] < 20, "phone: the end of a name is seen: " + view, str(ends))
+    page.resize(1280, 800)
+
+
+
 def check_looks(tap, page, path):
     backgrounds = {}
     for scheme in ("light", "dark"):
@@ -1081,6 +1106,7 @@ def check_browser(tap, browser):
         whole = make_page("whole", "-A", "-I", TEMP, "lined", "lined.gmon")
         whole = check_comparison(tap, page, whole)
         check_looks(tap, page, whole)
+        check_phone(tap, page)
         check_access(tap, page, whole)
         check_all_numbers(tap, page)
         check_hostile(tap, page)

@@ -102,9 +102,9 @@ export class Icicle {
   drawFrame(frame, level, left, width) {
     const name = nameOfFrame(frame);
     const change = hasChanges && this.options.isCompared && !this.isUp ? CHANGES.get(frame.changed) : undefined;
-    const label = width > 24 ? (change?.mark || '') + cut(name) : null;
+    const label = width > 24 ? [change?.mark || '', h('bdi', {}, cut(name))] : [];
     const figures = figuresOf(frame, this.isUp);
-    const element = h('div', { class: change?.colour || colourOf(frame), role: 'treeitem', 'aria-level': level + 1, 'aria-label': `${name.slice(0, 300)}, ${figures}`, tabindex: -1, title: `${name.slice(0, 1000)}\n${figures}` }, label);
+    const element = h('div', { class: change?.colour || colourOf(frame), role: 'treeitem', 'aria-level': level + 1, 'aria-label': `${name.slice(0, 300)}, ${figures}`, tabindex: -1, title: `${name.slice(0, 1000)}\n${figures}` }, ...label.filter(Boolean));
     element.style.left = `${left}px`;
     element.style.width = `${Math.max(1, width - 1)}px`;
     element.style[this.options.isStanding ? 'bottom' : 'top'] = `calc(${level} * var(--frame-height))`;

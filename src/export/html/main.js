@@ -143,9 +143,11 @@ function showView(id) {
     main.append(element);
   }
   for (const [other, place] of created) place.hidden = other !== view.id;
-  for (const link of nav.children) {
-    if (link.getAttribute('data-view') === view.id) link.setAttribute('aria-current', 'page');
+  for (const link of nav.querySelectorAll('a')) {
+    const isCurrent = link.getAttribute('data-view') === view.id;
+    if (isCurrent) link.setAttribute('aria-current', 'page');
     else link.removeAttribute('aria-current');
+    if (isCurrent) nav.scrollLeft = link.offsetLeft - nav.offsetLeft - 30;
   }
   document.title = `${view.title}: ${programName}`;
   return view;
@@ -205,15 +207,26 @@ function namesButton() {
 function start() {
   const finder = new Finder();
   const keys = keysDialog();
+  const menu = h('button', { type: 'button', class: 'menu', 'aria-label': 'Tools', 'aria-expanded': 'false', onclick: () => openTools(!header.classList.contains('open')) }, '⋮');
   const tools = h('div', { class: 'tools' }, finder.element, namesButton(), themeButton(), h('button', { type: 'button', 'aria-label': 'Keys', title: 'Keys', onclick: () => keys.showModal() }, '?'));
-  const header = h('header', {}, h('p', { class: 'program' }, h('strong', { title: data.image.path }, programName), h('span', { class: 'quiet' }, summary())), nav, tools);
+  const header = h('header', {}, h('p', { class: 'program' }, h('strong', { title: data.image.path }, h('bdi', {}, programName)), h('span', { class: 'quiet' }, summary())), nav, menu, tools);
+  /** Where the window is narrow, tools are behind a button. @param {boolean} isOpen */
+  const openTools = (isOpen) => {
+    header.classList.toggle('open', isOpen);
+    menu.setAttribute('aria-expanded', String(isOpen));
+  };
   document.body.append(h('a', { class: 'skip', href: '#main', onclick: skip }, 'Skip to the content'), header, main, keys);
-  window.addEventListener('hashchange', showPlace);
+  window.addEventListener('hashchange', () => {
+    openTools(false);
+    showPlace();
+  });
   document.addEventListener('keydown', (event) => {
     const isTyping = event.target instanceof HTMLElement && event.target.closest('input, select, textarea, dialog');
     if (isTyping || event.ctrlKey || event.altKey || event.metaKey) return;
-    if (event.key === '/') finder.input.focus();
-    else if (event.key === '?') keys.showModal();
+    if (event.key === '/') {
+      openTools(true);
+      finder.input.focus();
+    } else if (event.key === '?') keys.showModal();
     else return;
     event.preventDefault();
   });
