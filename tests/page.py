@@ -51,9 +51,9 @@ def make_image(name, functions):
 
 
 def make_profile(name, count, samples, calls, rate=100, format="magic"):
-    """SAMPLES by function number; CALLS is a list of caller, callee, number."""
+    """SAMPLES by function number; CALLS is a list of caller (None: 0), callee, number."""
     histogram = Histogram(START, START + count * SIZE, count * SIZE // 4, {f * SIZE // 4 + 1: n for f, n in samples.items()}, rate)
-    arcs = [("arc", START + caller * SIZE + 8, START + callee * SIZE, n) for caller, callee, n in calls]
+    arcs = [("arc", 0 if caller is None else START + caller * SIZE + 8, START + callee * SIZE, n) for caller, callee, n in calls]
     records = [histogram] * bool(samples) + arcs
     return write(os.path.join(TEMP, name), Profile(LAYOUT, records).bytes(format))
 
@@ -298,6 +298,18 @@ def check_overview(tap, page, path):
     page.open(make_page("counts", "small", "calls.gmon"))
     text = text_of(page, "#view-overview")
     tap.ok("no samples" in text, "overview: without samples", text)
+
+
+def check_outside(tap, page):
+    """Calls whose caller is recorded as 0."""
+    make_profile("outside.gmon", 6, {1: 40, 2: 60}, [(None, 1, 30), (0, 1, 10), (1, 2, 100)])
+    page.open(make_page("outside", "small", "outside.gmon"), "#f=parse")
+    text = text_of(page, ".callers")
+    tap.ok("<outside> (callers outside of the program)" in text, "outside: has words", text)
+    page.click(".callers .name")
+    tap.ok("It stands for all callers that are not in the program" in text_of(page, ".callers"), "outside: is explained", text_of(page, ".callers"))
+    colours = page.evaluate("Array.from(document.querySelectorAll('.below .frame'), (f) => [f.textContent, f.className.includes('other')])")
+    tap.ok(colours[:2] == [["<outside>", True], ["parse", False]], "outside: is no function of the program", str(colours))
 
 
 def shown_names(page):
@@ -1092,6 +1104,7 @@ def check_browser(tap, browser):
         path = make_page("small", "small", "small.gmon")
         make_page("random", "random", "random.gmon")
         check_overview(tap, page, path)
+        check_outside(tap, page)
         check_table(tap, page)
         check_stubs(tap, page)
         check_graph(tap, page, path)

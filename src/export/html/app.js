@@ -81,6 +81,9 @@ export function nameOf(f) {
   return (isFull || isObject(f) ? null : functions.short[f]) ?? functions.name[f];
 }
 
+/** Whether F stands for all callers with address 0. @param {number} f */
+export const isOutside = (f) => functions.name[f] === '<outside>' && functions.file[f] === null;
+
 /** @param {string} path */
 export const baseName = (path) => path.replace(/^.*\//, '');
 
@@ -95,11 +98,12 @@ export function noteOf(f) {
 }
 
 /**
- * What functions do that linkers make.
+ * What functions do that linkers make, and who calls from address 0.
  * @param {number} f
  */
 function startNote(f) {
   if (functions.file[f] !== null) return '';
+  if (isOutside(f)) return ' (callers outside of the program)';
   if (functions.name[f].endsWith('@plt')) return ' (jump to a shared object)';
   return functions.name[f] === '_init' ? ' (start)' : '';
 }

@@ -104,7 +104,7 @@ export function sumSentence() {
 export function samplesNote() {
   const { before, after, inclusive } = comparison || {};
   if (!inclusive || !before || !after) return null;
-  return h('p', { class: 'quiet' }, `Own times are compared by the ${count(before.samples)} and ${plural(after.samples ?? 0, 'sample')} of the histograms, times with callees by ${count(inclusive.samples_before)} and ${plural(inclusive.samples, 'stack')}. The other views take all times from the stacks.`);
+  return h('p', { class: 'quiet note' }, `Own times are compared by the ${count(before.samples)} and ${plural(after.samples ?? 0, 'sample')} of the histograms, times with callees by ${count(inclusive.samples_before)} and ${plural(inclusive.samples, 'stack')}. The other views take all times from the stacks.`);
 }
 
 /** Why the flame graph does not show what changed. */

@@ -8,7 +8,7 @@ import { figuresOf, framesAround, nameOfFrame, objectTimes } from './stacks.js';
 import { Icicle, coloursNote, showFunction } from './icicle.js';
 import { mostChanged } from './compare.js';
 import { originNote } from './flame.js';
-import { functionLink, functionOf, hasCalls, hasCounts, isObject, hasTimes, nameOf, noteOf, onNamesChanged } from './app.js';
+import { functionLink, functionOf, hasCalls, hasCounts, hasTimes, isObject, isOutside, nameOf, noteOf, onNamesChanged } from './app.js';
 
 const FIRST_SHOWN = 12;
 const MORE_SHOWN = 100;
@@ -64,6 +64,7 @@ const callersOfObject = (f) => objectTimes(f).map(([caller, own]) => ({ f: calle
 /** @param {number} f @param {boolean} isCaller */
 function noneText(f, isCaller) {
   if (isObject(f)) return isCaller ? 'No stack shows a caller.' : 'What is inside it is not known.';
+  if (isCaller && isOutside(f)) return 'It stands for all callers that are not in the program, such as shared objects: the profile does not name them.';
   if (isCaller) return `No caller is known: it is where the program or a thread starts${hasCounts ? ', or it was called by code that does not count calls' : ''}.`;
   return hasCounts ? 'It calls no function that counts calls.' : 'No stack shows a call by it.';
 }

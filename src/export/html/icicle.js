@@ -4,7 +4,7 @@
 import { functions } from './data.js';
 import { cut } from './format.js';
 import { h, oncePerFrame } from './dom.js';
-import { linkTo, objectOf, onNamesChanged } from './app.js';
+import { isOutside, linkTo, objectOf, onNamesChanged } from './app.js';
 import { FUNCTION, OTHERS, figuresOf, hasChanges, nameOfFrame, rootOf, searchedName, shownChildren } from './stacks.js';
 
 const LEAST_WIDTH = 2; // pixels; narrower frames are drawn together, as others
@@ -31,7 +31,7 @@ export function coloursNote(isCompared) {
 
 /** @param {Frame} frame */
 function colourOf(frame) {
-  if (frame.kind !== FUNCTION || objectOf(frame.f) !== null) return 'frame other';
+  if (frame.kind !== FUNCTION || objectOf(frame.f) !== null || isOutside(frame.f)) return 'frame other';
   let hash = 0;
   const name = functions.name[frame.f];
   for (let i = 0; i < Math.min(name.length, 64); i++) hash = (hash * 31 + name.charCodeAt(i)) % 65521;
