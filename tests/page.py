@@ -300,6 +300,21 @@ def check_overview(tap, page, path):
     tap.ok("no samples" in text, "overview: without samples", text)
 
 
+def check_few(tap, page):
+    """Samples that are too few are never good; what was counted is never too little."""
+    read = "[document.querySelector('.headline').textContent, ...Array.from(document.querySelectorAll('#view-overview .badge'), (b) => b.textContent)]"
+    make_profile("thin.gmon", 300, {f: 5 for f in range(300)}, [])
+    page.open(make_page("thin", "random", "thin.gmon"))
+    said = page.evaluate(read)
+    tap.ok(said == ["Only 1,500\u00a0samples, fewer than 10 in each function: too few to say what is slow. The first is f0.", "rough"], "few samples: in each function of many", str(said))
+    write(os.path.join(TEMP, "exact.folded"), b"main;first 5\nmain;second 3\n")
+    page.open(make_page("exact", "--from=folded", "--exact", "exact.folded"))
+    said = page.evaluate(read)
+    tap.ok(said[0].startswith("first took 63\u00a0% of the time") and said[1:] == ["Warm colours", "grey", "counted"], "few samples: not of what was counted", str(said))
+    page.open(os.path.join(TEMP, "exact.html"), "#functions")
+    tap.ok(page.evaluate("document.querySelector('.doubt')") is None, "few samples: which is not in doubt")
+
+
 def check_outside(tap, page):
     """Calls whose caller is recorded as 0."""
     make_profile("outside.gmon", 6, {1: 40, 2: 60}, [(None, 1, 30), (0, 1, 10), (1, 2, 100)])
@@ -1104,6 +1119,7 @@ def check_browser(tap, browser):
         path = make_page("small", "small", "small.gmon")
         make_page("random", "random", "random.gmon")
         check_overview(tap, page, path)
+        check_few(tap, page)
         check_outside(tap, page)
         check_table(tap, page)
         check_stubs(tap, page)

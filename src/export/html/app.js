@@ -171,6 +171,6 @@ export function searchFunctions(list, search, most) {
 export const hasTimes = allSamples > 0;
 export const hasCalls = data.arcs.from.length > 0;
 /** Whether numbers of calls are known. */
-export const hasCounts = hasCalls && functions.calls.some((calls) => calls !== null);
+export const hasCounts = hasCalls && functions.calls.some((calls) => Number(calls) > 0);
 export const programName = baseName(data.image.path);
 export const isEmpty = functionCount === 0;

@@ -242,7 +242,7 @@ export const FEW_SAMPLES = 10;
 /** @param {number} f */
 export function isDoubtful(f) {
   const samples = functions.samples[f];
-  return samples !== null && samples > 0 && samples < FEW_SAMPLES;
+  return !data.exact && samples !== null && samples > 0 && samples < FEW_SAMPLES;
 }
 
 /**

@@ -100,7 +100,7 @@ function largestCaller(f) {
 function headline(order) {
   const [top] = order;
   const first = order.filter((f) => functions.self[f]).slice(0, MOST_ROWS);
-  if (isDoubtful(top)) return [`Only ${plural(Math.round(allSamples), 'sample')}: too few to say what is slow. The first is `, functionLink(top), '.'];
+  if (isDoubtful(top)) return [`Only ${plural(Math.round(allSamples), 'sample')}${allSamples < FEW_IN_ALL ? '' : `, fewer than ${FEW_SAMPLES} in each function`}: too few to say what is slow. The first is `, functionLink(top), '.'];
   if ((selfShare(top) || 0) >= HOT) return [functionLink(top), ` took ${roughPercent(selfShare(top))} of the time`, ...largestCaller(top), '.'];
   const sum = first.reduce((n, f) => n + (selfShare(f) || 0), 0);
   return [`No single hot spot: the ${first.length === MOST_ROWS ? 'ten' : String(first.length)} first functions took ${roughPercent(Math.min(100, sum))} of the time, `, functionLink(top), ` the most (${roughPercent(selfShare(top))}).`];
@@ -190,22 +190,18 @@ function pathList(f) {
 
 // ---- How sure ----
 
-/** Word and explanation for the error of the sum of all samples. */
-function certainty() {
-  const samples = allSamples;
-  const error = 100 / Math.sqrt(samples || 1);
-  if (samples < 100) return { level: 'rough', error };
-  return { level: error <= 3 ? 'good' : 'fair', error };
-}
+const FEW_IN_ALL = 100;
 
-function samplesSentence() {
+/** @param {number} top the function with the most own time */
+function samplesSentence(top) {
   if (data.exact) return paragraph('Everything was counted, and nothing sampled: these figures have no errors.');
-  const { level, error } = certainty();
+  const error = 100 / Math.sqrt(allSamples || 1); // percent of the sum
+  const level = allSamples < FEW_IN_ALL || isDoubtful(top) ? 'rough' : error <= 3 ? 'good' : 'fair';
   const n = Math.round(allSamples);
   return paragraph(
     h('span', { class: `badge ${level}` }, level),
     ` Times come from ${plural(n, 'sample')}; another run would give a total that differs by about ${roughPercent(error)}. `,
-    level === 'rough' ? 'That is enough to see the largest function, not to compare small ones: run the program longer, or give gprof the profiles of several runs.' : `The error of each function is in its row; fewer than ${FEW_SAMPLES} samples are marked “?”.`,
+    level === 'rough' ? `That is ${isDoubtful(top) ? 'too few to say what is slow' : 'enough to see the largest function, not to compare small ones'}: run the program longer, or give gprof the profiles of several runs.` : `The error of each function is in its row; fewer than ${FEW_SAMPLES} samples are marked “?”.`,
   );
 }
 
@@ -242,9 +238,9 @@ function inclusiveSentence(rows) {
   );
 }
 
-/** @param {number[]} inclusive */
-function sureCard(inclusive) {
-  return card('How sure this is', '', hasTimes ? samplesSentence() : null, hasCounts ? paragraph(h('span', { class: 'badge good' }, 'exact'), ' Numbers of calls are counted, not sampled.') : null, hasTimes && hasCalls ? inclusiveSentence(inclusive) : null);
+/** @param {number} top @param {number[]} inclusive */
+function sureCard(top, inclusive) {
+  return card('How sure this is', '', hasTimes ? samplesSentence(top) : null, hasCounts ? paragraph(h('span', { class: 'badge good' }, 'exact'), ' Numbers of calls are counted, not sampled.') : null, hasTimes && hasCalls ? inclusiveSentence(inclusive) : null);
 }
 
 // ---- The ten that matter ----
@@ -399,7 +395,7 @@ function create() {
     { class: 'cards' },
     hasComparison ? changeCard() : null,
     h('div', { class: 'column wide-4' }, slowCard(order), isDeep ? flameCard() : own),
-    h('div', { class: 'column wide-2' }, sureCard(inclusive), totalsCard()),
+    h('div', { class: 'column wide-2' }, sureCard(order[0], inclusive), totalsCard()),
     isDeep ? own : null,
     hasTimes && hasCalls ? inclusiveTable(inclusive) : null,
     objectsCard(),
