@@ -327,6 +327,23 @@ def check_outside(tap, page):
     tap.ok(colours[:2] == [["<outside>", True], ["parse", False]], "outside: is no function of the program", str(colours))
 
 
+def check_many_profiles(tap, page):
+    """Each of them has a row, and cards fill their rows."""
+    names = ["rank.%d" % i for i in range(50)]
+    for i, name in enumerate(names):
+        make_profile(name, 6, {1: 5 + i, 2: 40}, [(0, 1, 20 + i), (1, 2, 400)])
+    page.open(make_page("ranks", "small", *names))
+    rows = page.evaluate("Array.from(document.querySelectorAll('[aria-label=\"50 profiles\"] tbody tr'), (r) => Array.from(r.children, (c) => c.textContent))")
+    tap.ok(rows == [["rank.%d" % i, "", str(45 + i), str(420 + i)] for i in range(50)], "many profiles: samples and calls of each", str(rows[:3]))
+    tap.ok("rank.0 to rank.49" in text_of(page, "dl"), "many profiles: the first and the last", text_of(page, "dl"))
+    for name, path, width in (("50", "ranks", 1440), ("50", "ranks", 2560), ("1", "small", 1440), ("1", "small", 2560)):
+        page.resize(width, 900)
+        page.open(os.path.join(TEMP, path + ".html"))
+        places = page.evaluate("(() => { const all = document.querySelector('.cards'); return [all.getBoundingClientRect().right, all.lastElementChild.getBoundingClientRect().right]; })()")
+        tap.ok(abs(places[0] - places[1]) < 1, "many profiles: cards fill %d pixels: %s" % (width, name), str(places))
+    page.resize(1280, 800)
+
+
 def shown_names(page):
     return names_in(page, "#view-functions tbody th")
 
@@ -1121,6 +1138,7 @@ def check_browser(tap, browser):
         check_overview(tap, page, path)
         check_few(tap, page)
         check_outside(tap, page)
+        check_many_profiles(tap, page)
         check_table(tap, page)
         check_stubs(tap, page)
         check_graph(tap, page, path)

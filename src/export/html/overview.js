@@ -336,6 +336,18 @@ function definitions(pairs) {
 /** ` in 300 samples, one every 10 ms' */
 const samplesText = () => ` in ${plural(Math.round(allSamples), 'sample')}, one every ${shortTime(data.sample_time || 0)}`;
 
+const FEW_INPUTS = 3;
+const MOST_INPUTS = 1000;
+
+/** What each of many profiles has. */
+function inputsCard() {
+  const { inputs } = data;
+  if (inputs.length <= FEW_INPUTS) return null;
+  const most = inputs.reduce((n, input) => Math.max(n, Number(input.samples)), 0);
+  const rows = inputs.slice(0, MOST_INPUTS).map((input) => h('tr', {}, h('th', { scope: 'row' }, h('span', { class: 'name' }, cut(input.path))), h('td', { class: 'bar-cell' }, bar(share(Number(input.samples), most))), h('td', { class: 'number' }, count(input.samples)), h('td', { class: 'number' }, count(input.calls))));
+  return tableCard(`${count(inputs.length)} profiles`, inputs.length > MOST_INPUTS ? `The first ${count(MOST_INPUTS)}.` : 'Samples and calls of each.', ['Profile', 'Samples', '', 'Calls'], rows);
+}
+
 function totalsCard() {
   const { inputs } = data;
   const outside = share(data.totals.outside, data.totals.samples);
@@ -348,7 +360,7 @@ function totalsCard() {
       ['Calls', hasCounts || !hasCalls ? plural(data.totals.calls, 'call') : 'not counted'],
       ['Functions', `${plural(functions.name.length, 'function')} with time or calls`],
       ['Outside', outside !== null && outside >= 0.05 ? `${roughPercent(outside)} of the samples were in no function of the program (in shared libraries, mostly)` : null],
-      [inputs.length === 1 ? 'Profile' : `${inputs.length} profiles`, inputs.slice(0, 20).map((input) => input.path).join(', ') + (inputs.length > 20 ? ', …' : '')],
+      [inputs.length === 1 ? 'Profile' : `${count(inputs.length)} profiles`, inputs.length <= FEW_INPUTS ? inputs.map((input) => input.path).join(', ') : `${inputs[0].path} to ${inputs[inputs.length - 1].path}`],
       ['Machine', data.image.arch === 'none' ? null : data.image.arch],
       ['Build ID', data.image.build_id],
       ['Written by', data.tool],
@@ -399,6 +411,7 @@ function create() {
     isDeep ? own : null,
     hasTimes && hasCalls ? inclusiveTable(inclusive) : null,
     objectsCard(),
+    inputsCard(),
     messagesCard(),
   );
 }
