@@ -7,6 +7,7 @@
 #
 # The modules, each after those that it imports, become one script: each is a function of its own, its
 # exports are members of an object, and its imports are taken from such objects.  An import is one line.
+# Lines that are only a comment are left out.
 # The policy allows only the style and the script with these hashes.
 set -eu
 dir=$1
@@ -15,6 +16,8 @@ modules='data format dom app rows stacks icicle compare overview table flame gra
 module() { # NAME
     awk -v name="$1" '
         BEGIN { print "(() => {" }
+        is_comment || /^ *\/\*/ && !/\*\// { is_comment = !/\*\/$/; next }
+        /^ *(\/\/|\/\*.*\*\/$|$)/ { next }
         /^import / {
             match($0, /\{.*\}/)
             names = substr($0, RSTART, RLENGTH)
@@ -34,6 +37,8 @@ module() { # NAME
 }
 
 script() {
+    echo '// The script of a page by regprof; its sources, with comments, are in src/export/html.'
+    echo '// SPDX-License-Identifier: GPL-3.0-or-later'
     echo "'use strict';"
     echo 'const modules = {};'
     for name in $modules; do
