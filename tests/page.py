@@ -720,7 +720,7 @@ def check_comparison(tap, page, path):
     tap.ok("3\u00a0significant changes of own time and 5\u00a0significant changes of time with callees among 5\u00a0functions" in text and "1,300 and 2,800\u00a0stacks" in text, "comparison: names both times", text)
     page.open(changed)
     text = text_of(page, "#view-overview .wide-6")
-    tap.ok("slower slow<er>: time with callees 1.50 to 2.25\u00a0s, +50\u00a0%" in text and "slow<er>: own time 1.00 to 1.50\u00a0s, +50\u00a0%" in text, "comparison: the overview has the same numbers", text)
+    tap.ok("7\u00a0other significant changes." in text and "slower slow<er>: time with callees 1.50 to 2.25\u00a0s, +50\u00a0%" in text and "slow<er>: own time 1.00 to 1.50\u00a0s, +50\u00a0%" in text, "comparison: the overview has the same numbers", text)
     write_page(COMPARISON)
     page.open(changed, "#compare")
     rows = page.evaluate("Array.from(document.querySelectorAll('#view-compare tbody tr[data-index]'), (r) => [r.className].concat(Array.from(r.children, (c) => c.textContent)))")

@@ -1,7 +1,7 @@
 // compare.js - what changed since another profile: own times of functions, and times with callees, before and after.
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-import { data, findFunction, functions } from './data.js';
+import { data, findFunction, functions, functionsNamed } from './data.js';
 import { count, cut, plural, time, timeWithUnit, unit } from './format.js';
 import { h } from './dom.js';
 import { functionLink } from './app.js';
@@ -55,15 +55,14 @@ const whole = (row) => row.name + (row['moved-from'] === null ? '' : `, moved fr
  */
 function functionOfRow(row) {
   if (row.kind === 'gone') return -1;
-  const f = findFunction(row.name, undefined);
-  const name = row.name.replace(/ \([^()]*\)$/, '');
-  return f >= 0 ? f : functions.name.findIndex((other, g) => other === name && functions.file[g] === row.file);
+  const same = functionsNamed(row.name.replace(/ \([^()]*\)$/, '')).filter((f) => functions.file[f] === row.file);
+  return same.length === 1 ? same[0] : findFunction(row.name, undefined);
 }
 
 /** The function that changed most; -1: none, or it is gone. */
 export function mostChanged() {
-  const [first] = significantChanges();
-  return first ? functionOfRow(first) : -1;
+  const [first] = significantChanges().flat();
+  return first ? functionOfRow(first.row) : -1;
 }
 
 /** @param {import('./data.js').ChangeRow} row */
@@ -91,8 +90,9 @@ function verdictNote() {
 
 /** Rows with significant changes, those with the largest first. @param {Scope} scope */
 const changed = (scope) => changes.filter((row) => isSignificant(row, scope)).sort((a, b) => Math.abs(b[scope.change] || 0) - Math.abs(a[scope.change] || 0));
-export const significantChanges = () => changed(OWN);
-export const significantTotals = () => changed(INCLUSIVE);
+
+/** Those of own time, and those of time with callees. */
+export const significantChanges = () => scopes.map((scope) => changed(scope).map((row) => ({ row, scope })));
 
 /** All functions together. */
 export function sumSentence() {

@@ -263,8 +263,8 @@ export const totalShare = (f) => share(functions.total[f], data.inclusive_total)
 /** @type {Map<string, number[]> | undefined} */
 let idsByName;
 
-/** @param {string} name */
-function idsOf(name) {
+/** All functions with a name. @param {string} name */
+export function functionsNamed(name) {
   if (!idsByName) {
     idsByName = new Map();
     for (let f = 0; f < functionCount; f++) {
@@ -282,14 +282,14 @@ function idsOf(name) {
  * @param {string | undefined} address if several functions have the name; else the one with the most time is meant
  */
 export function findFunction(name, address) {
-  const ids = idsOf(name);
+  const ids = functionsNamed(name);
   const exact = ids.find((f) => functions.address[f] === address);
   return exact ?? ids.slice().sort(moreImportantFirst)[0] ?? byImportance().find((f) => functions.short[f] === name || functions.raw[f] === name) ?? -1;
 }
 
 /** @param {number} f */
 export function isNameShared(f) {
-  return idsOf(functions.name[f]).length > 1;
+  return functionsNamed(functions.name[f]).length > 1;
 }
 
 /** @param {number} a @param {number} b */

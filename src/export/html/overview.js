@@ -7,7 +7,7 @@ import { bar, h } from './dom.js';
 import { functionLink, hasCalls, hasCounts, hasTimes, isEmpty, isObject, objectOf } from './app.js';
 import { FUNCTION, figuresOf, nameOfFrame, nodeCount, objectTimes, rootOf, shareOfFrame } from './stacks.js';
 import { Icicle, coloursNote, showFunction } from './icicle.js';
-import { changedName, changes, hasComparison, samplesNote, significantChanges, significantTotals, sumSentence } from './compare.js';
+import { changedName, changes, hasComparison, samplesNote, significantChanges, sumSentence } from './compare.js';
 
 const MOST_ROWS = 10;
 const FLAME_LEVELS = 12;
@@ -123,15 +123,21 @@ function slowCard(order) {
 
 // ---- What changed ----
 
-/** @param {import('./data.js').ChangeRow} row @param {string} what @param {number | null} [before] @param {number | null} [after] */
-function changeText(row, what, before = row.before, after = row.after) {
+/** @typedef {ReturnType<typeof significantChanges>[0][0]} Change */
+
+/** @param {Change} change */
+function changeText({ row, scope }) {
+  const [before, after] = [row[scope.before] ?? null, row[scope.after] ?? null];
   const times = before ? (after || 0) / before : 0;
   const part = times >= 10 ? `${count(Math.round(times))} times as much` : `${times > 1 ? '+' : '\u2212'}${roughPercent(Math.abs(100 * times - 100))}`;
-  return [changedName(row), `: ${what} ${time(before)} to ${timeWithUnit(after)}${before ? `, ${part}` : ''}`];
+  return [changedName(row), `: ${scope.name} ${time(before)} to ${timeWithUnit(after)}${before ? `, ${part}` : ''}`];
 }
 
-/** @param {number | null | undefined} change @param {(Child | Child[])[]} text */
-const changeItem = (change, ...text) => h('li', {}, h('span', { class: `badge ${(change || 0) > 0 ? 'rough' : 'good'}` }, (change || 0) > 0 ? 'slower' : 'faster'), ' ', ...text.flat());
+/** @param {Change} change */
+function changeItem(change) {
+  const isSlower = (change.row[change.scope.change] || 0) > 0;
+  return h('li', {}, h('span', { class: `badge ${isSlower ? 'rough' : 'good'}` }, isSlower ? 'slower' : 'faster'), ' ', ...changeText(change));
+}
 
 /** What is on one side only has no significance. */
 function onOneSide() {
@@ -147,11 +153,10 @@ function onOneSide() {
 }
 
 function changeCard() {
-  const rows = significantChanges();
-  const [first] = rows;
-  const headlineText = first ? [...changeText(first, 'own time'), rows.length > 1 ? `; and ${plural(rows.length - 1, 'other significant change')}.` : '.'] : ['No significant change.'];
-  const items = rows.slice(1, MOST_ROWS / 2).map((row) => changeItem(row.change, changeText(row, 'own time')));
-  items.push(...significantTotals().slice(0, MOST_ROWS / 2).map((row) => changeItem(row['total-change'], changeText(row, 'time with callees', row['total-before'], row['total-after']))));
+  const both = significantChanges();
+  const [first, ...others] = both.flat();
+  const headlineText = first ? [...changeText(first), others.length > 0 ? `; and ${plural(others.length, 'other significant change')}.` : '.'] : ['No significant change.'];
+  const items = both.flatMap((some) => some.slice(0, MOST_ROWS / 2)).slice(1).map(changeItem);
   return card('What changed', 'wide-6', h('p', { class: 'headline' }, headlineText), paragraph(sumSentence()), h('ul', { class: 'plain-list' }, items), onOneSide(), samplesNote(), paragraph(h('a', { href: '#compare' }, 'Compare all functions')));
 }
 
