@@ -298,10 +298,10 @@ function moreImportantFirst(a, b) {
   return (self[b] || 0) - (self[a] || 0) || (total[b] || 0) - (total[a] || 0) || Number(calls[b]) - Number(calls[a]);
 }
 
-/**
- * All functions, the most important first: as --top sorts them.
- * @returns {number[]}
- */
+/** @type {number[] | undefined} */
+let importance;
+
+/** All functions, the most important first: as --top sorts them.  Do not change the list. */
 export function byImportance() {
-  return Array.from({ length: functionCount }, (_, f) => f).sort(moreImportantFirst);
+  return (importance ??= Array.from({ length: functionCount }, (_, f) => f).sort(moreImportantFirst));
 }

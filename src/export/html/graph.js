@@ -4,8 +4,8 @@
 import { about, data, functions, byImportance, callersOf, calleesOf, arcTime, callerTime, errorOf, isDoubtful, isInsideCycle, selfShare, share, totalShare } from './data.js';
 import { count, cut, plural, roughPercent, time, timeWithUnit } from './format.js';
 import { bar, h, oncePerFrame, wrapped } from './dom.js';
-import { figuresOf, framesAround, nameOfFrame, objectTimes } from './stacks.js';
-import { Icicle, coloursNote, showFunction } from './icicle.js';
+import { framesAround, objectTimes } from './stacks.js';
+import { Icicle, coloursNote, described, showFunction } from './icicle.js';
 import { mostChanged } from './compare.js';
 import { originNote } from './flame.js';
 import { functionLink, functionOf, hasCalls, hasCounts, hasTimes, isObject, isOutside, nameOf, noteOf, onNamesChanged } from './app.js';
@@ -16,7 +16,7 @@ const MORE_SHOWN = 100;
 const place = h('div', { class: 'graph' });
 let shown = -1;
 
-/** @param {number} f */
+/** The time that the edges are a part of; 0 if there is none. @param {number} f */
 function wholeOf(f) {
   const sum = callersOf(f).reduce((n, arc) => n + callerTime(arc), 0);
   return Math.max(functions.total[f] || 0, functions.self[f] || 0, sum);
@@ -188,7 +188,7 @@ function sourceLink(f) {
 const details = h('p', { class: 'status', role: 'status' });
 
 /** @param {string} label @param {boolean} isUp */
-const half = (label, isUp) => new Icicle({ label, isUp, isStanding: isUp, choose: showFunction, describe: (frame) => details.replaceChildren(h('span', { class: 'name' }, cut(nameOfFrame(frame))), ` ${figuresOf(frame, isUp)}`) });
+const half = (label, isUp) => new Icicle({ label, isUp, isStanding: isUp, choose: showFunction, describe: (frame) => details.replaceChildren(...described(frame, isUp)) });
 const upper = half('Stacks that lead to it', true);
 const lower = half('Stacks below it', false);
 const above = h('div', { class: 'above' }, upper.element);

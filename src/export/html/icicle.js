@@ -29,6 +29,9 @@ export function coloursNote(isCompared) {
   return h('p', { class: 'note quiet' }, h('span', { class: 'badge frame-warm' }, 'Warm colours'), ' only tell functions apart; ', h('span', { class: 'badge frame-grey' }, 'grey'), ' is what is no function of the program.');
 }
 
+/** What a frame is. @param {Frame} frame @param {boolean} isUp */
+export const described = (frame, isUp) => [h('span', { class: 'name' }, cut(nameOfFrame(frame))), ` ${figuresOf(frame, isUp)}`];
+
 /** @param {Frame} frame */
 function colourOf(frame) {
   if (frame.kind !== FUNCTION || objectOf(frame.f) !== null || isOutside(frame.f)) return 'frame other';

@@ -5,8 +5,8 @@ import { about, allSamples, allTime, data, functions, byImportance, arcTime, hea
 import { count, cut, plural, roughPercent, shortTime, time, timeWithUnit, unit } from './format.js';
 import { bar, h } from './dom.js';
 import { functionLink, hasCalls, hasCounts, hasTimes, isEmpty, isObject, objectOf } from './app.js';
-import { FUNCTION, figuresOf, nameOfFrame, nodeCount, objectTimes, rootOf, shareOfFrame } from './stacks.js';
-import { Icicle, coloursNote, showFunction } from './icicle.js';
+import { FUNCTION, nameOfFrame, nodeCount, objectTimes, rootOf, shareOfFrame } from './stacks.js';
+import { Icicle, coloursNote, described, showFunction } from './icicle.js';
 import { changedName, changes, hasComparison, samplesNote, significantChanges, sumSentence } from './compare.js';
 
 const MOST_ROWS = 10;
@@ -384,7 +384,7 @@ function flameCard() {
   const title = root.parent ? `Where the time went below ${cut(nameOfFrame(root))}` : 'Where the time went';
   root.parent = null;
   const details = h('p', { class: 'status', role: 'status' });
-  const icicle = new Icicle({ label: 'Call stacks', levels: FLAME_LEVELS, isCompared: true, root, choose: showFunction, describe: (frame) => details.replaceChildren(h('span', { class: 'name' }, cut(nameOfFrame(frame))), ` ${figuresOf(frame, false)}`) });
+  const icicle = new Icicle({ label: 'Call stacks', levels: FLAME_LEVELS, isCompared: true, root, choose: showFunction, describe: (frame) => details.replaceChildren(...described(frame, false)) });
   redraw = () => icicle.draw();
   return card(title, '', coloursNote(true), icicle.element, details);
 }
