@@ -282,6 +282,8 @@ def check_overview(tap, page, path):
     tap.ok("109\u00a0samples" in text and "differs by about 9.6\u00a0%" in text and "fair" in text, "overview: how sure it is", text)
     rows = page.evaluate("Array.from(document.querySelectorAll('table.short'), (t) => t.tBodies[0].rows[0].textContent)")
     tap.ok(len(rows) == 2 and "0.40" in rows[0] and "100.0" in rows[1], "overview: two lists of ten", str(rows))
+    page.click("#view-overview a[href='#flame']")
+    tap.ok(page.wait("!document.querySelector('#view-flame').hidden"), "overview: a link to all stacks")
     page.open(os.path.join(TEMP, "random.html"))
     table = harness.run([harness.GPROF, "--top=10", "--format=tsv", "--columns=self%,name", "random", "random.gmon"], TEMP)[1]
     rows = [line.split("\t") for line in table.decode().splitlines()[1:]]

@@ -386,7 +386,7 @@ function flameCard() {
   const details = h('p', { class: 'status', role: 'status' });
   const icicle = new Icicle({ label: 'Call stacks', levels: FLAME_LEVELS, isCompared: true, root, choose: showFunction, describe: (frame) => details.replaceChildren(...described(frame, false)) });
   redraw = () => icicle.draw();
-  return card(title, '', coloursNote(true), icicle.element, details);
+  return card(title, '', coloursNote(true), icicle.element, details, paragraph(h('a', { href: '#flame' }, 'All stacks in all their levels')));
 }
 
 /** What other objects did for functions of the program. */
