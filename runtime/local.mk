@@ -18,6 +18,8 @@ RUNTIME_SOURCES = \
 	runtime/frameless_aarch64.h \
 	runtime/frameless_link.h \
 	runtime/frameless_x86_64.h \
+	runtime/generated.c \
+	runtime/generated.h \
 	runtime/gmon_file.c \
 	runtime/gmon_file.h \
 	runtime/layout.h \
@@ -163,6 +165,7 @@ runtime_regmon_SOURCES = \
 	runtime/say.h \
 	runtime/config.c \
 	runtime/entries.c \
+	runtime/generated.c \
 	runtime/gmon_file.c \
 	runtime/objects.c \
 	runtime/out_file.c \

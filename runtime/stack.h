@@ -10,10 +10,6 @@
 #include "rules.h"
 #include "table.h"
 
-/* In place of the outermost frame's caller, if it was not found: the stack is cut.  No code is
-   there. */
-#define UNKNOWN_CALLER 2
-
 /* A frame of a stack. */
 struct frame {
     uintptr_t pc; /* a return address; if there is a context, where the code was interrupted */

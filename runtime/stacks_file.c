@@ -12,8 +12,11 @@
        # file 0 1f6e40a8d5e1b7c0 /home/user/prog
        # object 3 libfoo.so.1
        # file 3 - /usr/lib/libfoo.so.1
+       # object 9 [generated code]
+       # generated 1 LazyCompile:*find search.js:7
        # thread 4711 prog
        0:1139;0:1180;3:1120 12
+       0:1139;9:1;9:0 3
        # counting 2
        # samples 60
 
@@ -30,12 +33,13 @@
 
    A line for each stack: its frames, outermost first, then its samples.  A frame is the number of
    the object and the address in the object's file, in hexadecimal: where the innermost function
-   was, and the return addresses of the others.  `?' stands for addresses in no object, such as
-   generated code.  As first frame it says that the stack is cut: its callers are not known.  Others
-   begin where their program or thread did.  The same stack may be in several lines, one for each
-   table. */
+   was, and the return addresses of the others.  What is in no object is code that the program has
+   made: there, a frame has the number of a function, which a `generated' line names, or 0.  `?' as
+   first frame says that the stack is cut: its callers are not known.  Others begin where their
+   program or thread did.  The same stack may be in several lines, one for each table. */
 #include "stacks_file.h"
 
+#include "generated.h"
 #include "gmon_file.h"
 #include "sys.h"
 #include "table.h"
@@ -98,7 +102,7 @@ static void put_object(struct out_file *out, const struct object *object, size_t
     text_add(&line, object->is_main ? "# program " : "# object ");
     text_add_number(&line, number);
     text_add(&line, " ");
-    text_add(&line, object->name);
+    text_add(&line, text_starts(object->name, "linux-vdso") ? "[vdso]" : object->name);
     text_add(&line, "\n");
     put_text(out, &line);
 }
@@ -139,41 +143,99 @@ static void put_header(struct out_file *out, const struct objects *objects,
         }
 }
 
-/* Sets the frames to those of the stack that ends in the slot, innermost first.  Neighbours in no
-   object are one.  Functions of the library that called the program are left out. */
-static size_t list_frames(const struct pool *pool, const struct slot *slot,
-                          const struct objects *objects, struct stack_line *frames)
+/* What the addresses of stacks are in. */
+struct places {
+    const struct pool *pool;
+    const struct objects *objects;
+    struct generated generated;
+};
+
+/* In place of that of an object in the list. */
+static size_t place_of_unknown(const struct places *places)
 {
+    return places->objects->count;
+}
+
+static size_t place_of_generated(const struct places *places)
+{
+    return places->objects->count + 1;
+}
+
+static void put_generated(struct out_file *out, const struct places *places)
+{
+    const struct generated *generated = &places->generated;
+    char memory[64];
+    struct text line = text_in(memory, sizeof memory);
+
+    if (!generated->count)
+        return;
+    text_add(&line, "# object ");
+    text_add_number(&line, place_of_generated(places));
+    text_add(&line, " [generated code]\n");
+    put_text(out, &line);
+    for (size_t i = 0; i < generated->count; i++) {
+        const size_t length = generated_name_length(generated, i);
+
+        if (!length || generated->codes[i].number != i + 1)
+            continue;
+        line.used = 0;
+        text_add(&line, "# generated ");
+        text_add_hex(&line, i + 1);
+        text_add(&line, " ");
+        put_text(out, &line);
+        out_bytes(out, generated->text + generated->codes[i].name, length);
+        out_bytes(out, "\n", 1);
+    }
+}
+
+/* Sets the frames to those of the stack that ends in the slot, innermost first.  Neighbours in
+   generated code without a name are one.  Functions of the library that called the program are left
+   out. */
+static size_t list_frames(const struct places *places, const struct slot *slot,
+                          struct stack_line *frames)
+{
+    const struct objects *objects = places->objects;
     size_t count = 0;
 
-    for (; slot && count < MOST_FRAMES; slot = pool_at(pool, slot->from, sizeof *slot)) {
-        const uintptr_t self = slot->self;
-        const size_t place = objects_find(objects, self - (count > 0 && !(self & UNLOADED)));
+    for (; slot && count < MOST_FRAMES; slot = pool_at(places->pool, slot->from, sizeof *slot)) {
+        const uintptr_t self = slot->self, at = self - (count > 0 && !(self & UNLOADED));
+        size_t place = objects_find(objects, at);
+        uintptr_t address = 0;
 
-        if (count > 0 && (place == objects->count ? frames->places[count - 1] == place
-                                                  : objects->list[place].is_library))
-            continue;
+        if (place < objects->count) {
+            if (count > 0 && objects->list[place].is_library)
+                continue;
+            address = object_address(&objects->list[place], self);
+        } else if (self != UNKNOWN_CALLER) {
+            place = place_of_generated(places);
+            address = generated_find(&places->generated, at);
+            if (count > 0 && !address && frames->places[count - 1] == place &&
+                !frames->addresses[count - 1])
+                continue;
+        }
         frames->places[count] = place;
-        frames->addresses[count++] = self;
+        frames->addresses[count++] = address;
     }
     return count;
 }
 
 /* Returns the place of the innermost frame's object. */
-static size_t put_stack(struct out_file *out, const struct pool *pool, const struct slot *slot,
-                        const struct objects *objects, struct stack_line *frames)
+static size_t put_stack(struct out_file *out, const struct places *places, const struct slot *slot,
+                        struct stack_line *frames)
 {
     struct text line = text_in(frames->text, sizeof frames->text);
 
-    for (size_t i = list_frames(pool, slot, objects, frames); i-- > 0;) {
-        const struct object *object = &objects->list[frames->places[i]];
+    for (size_t i = list_frames(places, slot, frames); i-- > 0;) {
+        const size_t place = frames->places[i];
 
-        if (frames->places[i] == objects->count)
+        if (place == place_of_unknown(places))
             text_add(&line, "?");
         else {
-            text_add_number(&line, object->same);
+            text_add_number(&line, place == place_of_generated(places)
+                                       ? place
+                                       : places->objects->list[place].same);
             text_add(&line, ":");
-            text_add_hex(&line, object_address(object, frames->addresses[i]));
+            text_add_hex(&line, frames->addresses[i]);
         }
         text_add(&line, i > 0 ? ";" : " ");
     }
@@ -188,21 +250,21 @@ struct sums {
     uint64_t counting;
 };
 
-static void put_stacks(struct out_file *out, const struct pool *pool, struct table *table,
-                       const struct objects *objects, struct stack_line *line, struct sums *sums)
+static void put_stacks(struct out_file *out, const struct places *places, struct table *table,
+                       struct stack_line *line, struct sums *sums)
 {
     for (uint64_t i = 0; i < table->capacity; i++) {
         struct slot *slot = &table->slots[i];
         const uint64_t samples = slot_calls(slot);
 
         if (samples) {
-            const size_t place = put_stack(out, pool, slot, objects, line);
+            const size_t place = put_stack(out, places, slot, line);
 
-            if (place < objects->count && objects->list[place].is_library)
+            if (place < places->objects->count && places->objects->list[place].is_library)
                 sums->counting += samples;
         }
         sums->samples += samples;
-        if (pool->header->config.is_series)
+        if (places->pool->header->config.is_series)
             slot->aside += samples;
     }
 }
@@ -222,9 +284,10 @@ static void put_thread(struct out_file *out, const struct thread *thread)
 }
 
 /* Of tables that belong to a thread, or to none. */
-static void put_tables(struct out_file *out, const struct pool *pool, bool of_threads,
-                       const struct objects *objects, struct stack_line *line, struct sums *sums)
+static void put_tables(struct out_file *out, const struct places *places, bool of_threads,
+                       struct stack_line *line, struct sums *sums)
 {
+    const struct pool *pool = places->pool;
     uint64_t next = __atomic_load_n(&pool->header->tables, __ATOMIC_ACQUIRE);
     uint64_t left = pool_used(pool) / SLOT_SIZE;
     struct table *t;
@@ -237,7 +300,7 @@ static void put_tables(struct out_file *out, const struct pool *pool, bool of_th
             continue;
         if (thread)
             put_thread(out, thread);
-        put_stacks(out, pool, t, objects, line, sums);
+        put_stacks(out, places, t, line, sums);
     }
 }
 
@@ -246,13 +309,17 @@ long stacks_write(struct out_file *out, const char *path, const struct pool *poo
                   struct stack_line *line)
 {
     const long error = out_open(out, path);
+    struct places places = {.pool = pool, .objects = objects};
     struct sums sums = {0, 0};
 
     if (error)
         return error;
+    generated_read(&places.generated, pool, objects);
     put_header(out, objects, origin, pool->header);
-    put_tables(out, pool, false, objects, line, &sums);
-    put_tables(out, pool, true, objects, line, &sums);
+    put_generated(out, &places);
+    put_tables(out, &places, false, line, &sums);
+    put_tables(out, &places, true, line, &sums);
+    generated_close(&places.generated);
     put_number(out, "# counting ", sums.counting);
     put_number(out, "# samples ", sums.samples);
     return out_close(out);

@@ -13,8 +13,8 @@
 
 /* Memory for a line of the file, which is too large for the stack of a signal handler. */
 struct stack_line {
-    uintptr_t addresses[MOST_FRAMES];
-    size_t places[MOST_FRAMES]; /* of objects in the list */
+    uintptr_t addresses[MOST_FRAMES]; /* as the file has them */
+    size_t places[MOST_FRAMES];       /* of objects in the list, or behind them */
     char text[MOST_STACK_LINE];
 };
 

@@ -30,6 +30,10 @@ struct slot {
 /* Frames of a stack, at most. */
 #define MOST_FRAMES 512
 
+/* In place of the outermost frame's caller, if it was not found: the stack is cut.  No code is
+   there. */
+#define UNKNOWN_CALLER 2
+
 /* Offsets are of the pool; 0: none. */
 struct table {
     uint64_t mask; /* of the offset of a group */

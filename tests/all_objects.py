@@ -374,6 +374,42 @@ def test_file(tap, place):
     tap.refused(["--top", "--stacks", "program"], "is not a file of call stacks", TEMP)
 
 
+GENERATED = "[generated code]"
+
+
+def test_generated(tap, place):
+    """Code that the program made while it ran: by name, where the file says one, else one row."""
+    stacks = ["main;2:+1;work;2:+a 30", "main;2:+1;2:+0 10", "main;2:+0;2:+0 5", "main;2:+a;2:+99 2", "?;2:+a;hidden 3"]
+    names = ["# generated 1 js::outer x.js:1", "# generated a inner \t", "# generated b another"]
+    lines = place.lines(stacks, extra=names, objects=("libx.so.1", GENERATED))
+    write(os.path.join(TEMP, "gmon.out.stacks"), lines.encode())
+    rows = {"main": (0, 47), "work": (0, 30), "js::outer x.js:1 " + GENERATED: (0, 40), "inner \\x09 " + GENERATED: (30, 35)}
+    rows.update({GENERATED: (17, 17), "hidden [libx.so.1]": (3, 3), "<unknown>": (0, 3)})
+    found = table()
+    tap.ok(found == rows, "functions that the file names are rows", str(found))
+    found = table("--own")
+    tap.ok(found == {"main": (0, 47), "work": (0, 30)}, "--own", str(found))
+    out = gprof("--quiet", "--top", "program")[1]
+    tap.ok("s are in this program, 0.05 s in generated code (94 %)" in out, "the sum of all", out)
+    shutil.copy(os.path.join(TEMP, "gmon.out"), os.path.join(TEMP, "a"))
+    write(os.path.join(TEMP, "a.stacks"), lines.encode())
+    for name, other in (("b", lines.replace("# generated a inner", "# generated a else")), ("c", lines.replace("# generated 1 ", "# generated 5 ").replace("2:1;", "2:5;"))):
+        shutil.copy(os.path.join(TEMP, "gmon.out"), os.path.join(TEMP, name))
+        write(os.path.join(TEMP, name + ".stacks"), other.encode())
+    found = table_of("a", "b")
+    tap.ok(found["inner \\x09 " + GENERATED] == (30, 35) and found["else \\x09 " + GENERATED] == (30, 35), "an address has a name in each process", str(found))
+    found = table_of("a", "c")
+    tap.ok(found == {name: (2 * own, 2 * total) for name, (own, total) in rows.items()}, "a name has an address in each process", str(found))
+    gprof("-s", "-o", "sum", "program", "a", "b", "c")
+    tap.ok(table_of("sum") == table_of("a", "b", "c"), "a sum keeps them", read(os.path.join(TEMP, "sum.stacks")).decode())
+    for line in ("# generated", "# generated 1", "# generated 1 ", "# generated x y", "# generated 0 x"):
+        write(os.path.join(TEMP, "gmon.out.stacks"), lines.replace(names[0], line).encode())
+        status, out, err = gprof("--top", "--stacks", "program")
+        number = lines.splitlines().index(names[0]) + 1
+        is_skipped = status == 0 and line == "# generated"  # without a blank, another word
+        tap.ok(is_skipped or (status == 1 and "gmon.out.stacks:%d: cannot parse line" % number in err), "line `%s'" % line, err)
+
+
 def test_stubs(tap, place):
     """Code that jumps to other objects is called after these, but in the reports of GNU gprof."""
     out = harness.run(["objdump", "-d", "program"], TEMP)[1].decode()
@@ -579,7 +615,7 @@ def main():
     tap = harness.Tap()
     build()
     place = Place()
-    for test in (test_names, test_builds, test_stripped, test_damaged, test_starts, test_choices, test_formats, test_several, test_file, test_stubs, test_uncounted, test_code, test_threads):
+    for test in (test_names, test_builds, test_stripped, test_damaged, test_starts, test_choices, test_formats, test_several, test_file, test_generated, test_stubs, test_uncounted, test_code, test_threads):
         test(tap, place)
     return tap.done()
 

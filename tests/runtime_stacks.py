@@ -194,7 +194,7 @@ def recorded(path):
 def is_same(stack, model, beyond=()):
     """Whether a recorded stack has the callers of `take', and at most one frame beyond them, of these objects.  Of code that a signal has interrupted, it has the next byte."""
     # Less the one in `take', that in `syscall', and qemu's for the return from a signal, which is in no object.
-    callers = [stack[0]] + [frame for frame in stack[1:-2] if frame[0] != "?"]
+    callers = [stack[0]] + [frame for frame in stack[1:-2] if frame[0] != "[generated code]"]
     if beyond and len(callers) == len(model) + 1 and callers[0][0] in beyond:
         callers = callers[1:]
     if [name for name, _ in callers] != [name for name, _ in model]:
@@ -263,9 +263,9 @@ def check_cut(context):
         result = place.run(context.preloaded(program), **NO_CLOCK)
         stacks = read_stacks(program, place.file("gmon.out.stacks"))
         folded = harness.must_run([harness.GPROF, "--quiet", "--format=folded", "--stacks=" + place.file("gmon.out.stacks"), program, place.file()])
-    first = sum(n for frames, n in stacks if frames[:2] == ["object ?", "called_back"])
+    first = sum(n for frames, n in stacks if frames[:3] == ["object ?", "generated", "called_back"])
     expect(context, "stacks that are cut begin with `?'", first, 200, harness.said(result))
-    shown = re.findall(r"^\[sampled stacks\];<unknown>;called_back;.* (\d+)$", folded.decode(), re.M)
+    shown = re.findall(r"^\[sampled stacks\];<unknown>;\[generated code\];called_back;.* (\d+)$", folded.decode(), re.M)
     expect(context, "gprof shows that their callers are not known", sum(map(int, shown)), 200, folded.decode())
 
 
@@ -279,8 +279,8 @@ def check_nested(context):
         with Place() as place:
             result = place.run(context.preloaded(program), **NO_CLOCK)
             stacks = read_stacks(program, place.file("gmon.out.stacks"))
-        # The code that gcc puts on the stack to call a nested function by its address is in no object.
-        cut = [frames for frames, _ in stacks if frames[0] != "_start" and set(frames[1:]) - {"handle", "object 1", "object 2"}]
+        # The code that gcc puts on the stack to call a nested function by its address is generated code.
+        cut = [frames for frames, _ in stacks if frames[0] != "_start" and set(frames[1:]) - {"handle", "generated", "object 1", "object 2"}]
         callers = {frames[i - 1] for frames, _ in stacks for i, name in enumerate(frames) if name.startswith("nested")}
         found = sum(n for _, n in stacks) > 100, cut, callers
         expect(context, "stacks of nested functions: " + name, found, (True, [], {"calls_nested"}), harness.said(result))
@@ -296,7 +296,7 @@ def check_remapped(context):
     with Place() as place:
         result = place.run(context.preloaded(program, times), **NO_CLOCK)
         stacks = read_stacks(program, place.file("gmon.out.stacks")) if result[0] == 0 else []
-    cut = sum(n for frames, n in stacks if frames[:2] == ["object ?", "called_back"])
+    cut = sum(n for frames, n in stacks if frames[:3] == ["object ?", "generated", "called_back"])
     is_good = result[0] == 0 and cut >= times  # the clock may take some, too
     context.tap.ok(is_good, "memory that another thread unmaps", "%d of %d\n%s" % (cut, times, harness.said(result)))
 

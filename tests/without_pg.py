@@ -41,6 +41,7 @@ def check_samples(context):
             sums[name] = sums.get(name, 0) + samples
     wanted = {"work": 23, "take_in_comparison": 1, "run_thread": 10, "wait_for_name": 2, "main": 11}
     expect(context, "samples of functions and their callers", {name: sums.get(name) for name in wanted}, wanted, text)
+    context.tap.ok("linux-vdso" not in text, "the kernel's object is [vdso]", text)
     expect(context, "no stack begins or ends in libregmon", [s for s in re.findall(r"^# object (\d+) libregmon", text, re.M) if re.search(r"[; ]%s:" % s, text)], [])
     expect(context, "samples of a child", sum(n for frames, n in of_child if "work" in frames), 3)
     expect(context, "names of threads", sorted(set(re.findall(r"^# thread \d+ (.*)", text, re.M))), ["named later", "without", "worker"])
@@ -93,6 +94,54 @@ def check_starter(context):
     expect(context, "the file of a program with -pg stays", found, (0, ["gmon.out", "gmon.out-2"], 1000), harness.said(result))
 
 
+GENERATED = "[generated code]"
+NAMED = {
+    ("a leaf",): 3,
+    ("a page",): 2,
+    ("last",): 1,
+    ("all",): 4,
+    ("a caller, " + 990 * "x", "called_back"): 5,
+}
+NAMELESS = {("",): 10, ("", "called_back"): 5}
+
+
+def stacks_of(folded):
+    """{(names of functions in generated code and of what they call): samples}; libc is left out."""
+    found = {}
+    for line in folded.splitlines():
+        frames, _, samples = line.rpartition(" ")
+        frames = [f for f in frames.split(";") if f.endswith(GENERATED) or f == "called_back"]
+        frames = tuple(f[: -len(GENERATED)].rstrip(" ") if f.endswith(GENERATED) else f for f in frames)
+        if frames:
+            found[frames] = found.get(frames, 0) + int(samples)
+    return found
+
+
+def check_generated(context):
+    """Code that the program has made has names if the program says them, in a file that is its own."""
+    if runtime_build.machine_of(context.gcc) != "x86_64":
+        context.tap.skip("generated code", "the code is for x86-64")
+        return
+    program = compile_program(context.gcc, "translated.c", "translated", ["-O1", "-fno-omit-frame-pointer"], profile="-g")
+    counting = compile_program(context.gcc, "translated.c", "translated-linked", ["-O1"], [context.library.archive()])
+    too_large = b"generated code has no names: more than 256 MB in /tmp/perf-"
+    for how, expected in (("file", NAMED), ("none", NAMELESS), ("link", NAMELESS), ("pipe", NAMELESS), ("old", NAMELESS), ("other", NAMELESS), ("large", NAMELESS)):
+        if how == "other" and os.geteuid() != 0:
+            context.tap.skip("names of generated code: other", "only root can give a file away")
+            continue
+        for name, command in (("regmon", REGMON + [program, how]), ("without regmon", [counting, how])):
+            with Place() as place:
+                result = place.run(command, REGMON_HZ="1", REGMON_CLOCK="thread")
+                image = command[-2]
+                folded = place.run([harness.GPROF, "--quiet", "--format=folded", image])
+                text = harness.read(place.file("gmon.out.stacks")).decode() if place.files() else ""
+                path = "/tmp/perf-%d.map" % int(result[1] or 0)
+                if os.path.lexists(path):
+                    os.unlink(path)
+            is_said = too_large in result[2]
+            expect(context, "names of generated code: %s, %s" % (how, name), (result[0], stacks_of(folded[1].decode()), is_said), (0, expected, how == "large"), harness.said(result) + text)
+
+
 def check_real(context):
     """Programs of the system: same output and status, and a profile if they take samples."""
     rows = [("python3", ["-c", "print(sum(i * i for i in range(1000000)))"]), ("perl", ["-e", "$s += $_ ** 2 for 1 .. 1000000; print $s"])]
@@ -108,7 +157,7 @@ def check_real(context):
         context.tap.ok(not table or table[0] == 0, "unmodified %s: its table" % name, harness.said(table) if table else "")
 
 
-CHECKS = [check_samples, check_code, check_nothing, check_starter, check_real]
+CHECKS = [check_samples, check_code, check_nothing, check_starter, check_generated, check_real]
 
 
 if __name__ == "__main__":

@@ -21,11 +21,15 @@
        # ticks 57
        # file 0 1f6e40a8d5e1b7c0 /home/u/prog
        # file 3 - /usr/lib/libfoo.so.1
+       # object 4 [generated code]
+       # generated 1 LazyCompile:*find search.js:7
        # thread 4711 worker 1
+       0:1139;4:1;4:0 12
 
    `ticks' says how many interruptions the samples are of, which may count for several; without the
    line, each for one.  `file' has the build id of an object, or `-', and the path of its file.
-   `thread' has number and name of the thread whose stacks follow.
+   The object [generated code] has no file: its addresses are numbers that `generated' gives to
+   functions of this file, or 0.  `thread' has number and name of the thread whose stacks follow.
 
    `histogram' has the range and the samples of the profile that was written with the file, and
    `build-id' is that of the program.  `checksum' is that of the histogram: of its samples and their

@@ -23,6 +23,9 @@ struct recorded_frame {
 #define PROGRAM_SHOWN "[program]" /* code of the program that is in no function */
 #define CUT_STACK "?" /* the object of a first frame that is not known; shown as CUT_SHOWN */
 #define CUT_SHOWN "<unknown>"
+#define GENERATED_CODE                                                                             \
+    "[generated code]" /* the object of code that the program made while it ran: an address there  \
+                          is a number in `generated' plus 1, or 0 */
 #define THREAD_MARK '\n'      /* no object's name has it */
 #define UNKNOWN_THREAD "\n\n" /* of stacks before those of the first thread */
 
@@ -100,6 +103,7 @@ struct recorded_stacks {
     struct string_map objects;        /* names; 0 is the program */
     struct object_file *object_files; /* by object: of the first `object_file_count' */
     size_t object_file_count, object_file_capacity;
+    struct string_map generated; /* names of functions in generated code */
     /* All stacks as a tree, until they are named: a place is a frame with those above it, and comes
        after them.  Stacks share most of their frames, so this takes much less memory than a list of
        frames each.  */

@@ -95,13 +95,17 @@ struct reader {
     uint64_t most_places;
     uint32_t rate;
     bool has_program;
-    uint64_t samples; /* since the last line that says how many they are */
-    bool is_open;     /* such a line is to come */
-    bool is_second;   /* version 2 */
-    uint32_t thread;  /* the object that stands for the thread of the stacks, if by thread */
-    uint32_t file;    /* number of the file */
-    uint64_t ticks;   /* 0: the file does not say */
-    uint64_t all;     /* its samples */
+    uint64_t samples;           /* since the last line that says how many they are */
+    bool is_open;               /* such a line is to come */
+    bool is_second;             /* version 2 */
+    uint32_t generated;         /* the object of generated code; NO_OBJECT: none so far */
+    struct pair_map functions;  /* in it: (address in the file, 0) */
+    uint32_t *function_numbers; /* by that: number of the name plus 1; 0: it has no name */
+    size_t function_capacity;
+    uint32_t thread; /* the object that stands for the thread of the stacks, if by thread */
+    uint32_t file;   /* number of the file */
+    uint64_t ticks;  /* 0: the file does not say */
+    uint64_t all;    /* its samples */
     /* The last stack: most begin like it.  */
     const char *line;
     struct known_frame *known;
@@ -162,6 +166,8 @@ static bool read_object(struct reader *reader, bool is_program)
     }
     char *name = mem_copy(reader->at, (size_t)(reader->end - reader->at));
     reader->objects[number] = is_program ? 0 : string_map_number(&reader->stacks->objects, name);
+    if (!is_program && strcmp(name, GENERATED_CODE) == 0)
+        reader->generated = reader->objects[number];
     free(name);
     reader->has_program |= is_program;
     return true;
@@ -201,6 +207,32 @@ static bool read_object_file(struct reader *reader)
     set_object_file(reader->stacks, reader->objects[number],
                     is_known ? arena_copy(arena, id, (size_t)(space - id)) : NULL,
                     arena_copy(arena, space + 1, (size_t)(reader->end - space - 1)));
+    return true;
+}
+
+/* The number of the name of the function at an address in generated code.  */
+static uint32_t *function_number(struct reader *reader, uint64_t addr)
+{
+    size_t known = reader->functions.count;
+    uint32_t function = pair_map_number(&reader->functions, addr, 0);
+    if (function == known) {
+        reader->function_numbers = mem_grow(reader->function_numbers, &reader->function_capacity,
+                                            known + 1, sizeof *reader->function_numbers);
+        reader->function_numbers[function] = 0;
+    }
+    return &reader->function_numbers[function];
+}
+
+/* A comment `# generated ADDRESS NAME'.  */
+static bool read_generated(struct reader *reader)
+{
+    uint64_t addr;
+    if (!read_digits(reader, 16, &addr) || addr == 0 || !skip(reader, " ") ||
+        reader->at == reader->end)
+        return false;
+    char *name = mem_copy(reader->at, (size_t)(reader->end - reader->at));
+    *function_number(reader, addr) = string_map_number(&reader->stacks->generated, name) + 1;
+    free(name);
     return true;
 }
 
@@ -308,6 +340,8 @@ static bool read_comment(struct reader *reader)
         return read_checksum(reader);
     if (reader->is_second && skip(reader, "# file "))
         return read_object_file(reader);
+    if (reader->is_second && skip(reader, "# generated "))
+        return read_generated(reader);
     if (reader->is_second && skip(reader, "# ticks "))
         return read_ticks(reader);
     if (reader->is_second && skip(reader, "# thread "))
@@ -325,7 +359,14 @@ static bool read_frame(struct reader *reader, struct recorded_frame *frame)
         !read_digits(reader, 16, &frame->addr) || number >= reader->object_count)
         return false;
     frame->object = reader->objects[number];
-    return frame->object != NO_OBJECT;
+    if (frame->object == NO_OBJECT)
+        return false;
+    bool is_caller = reader->at < reader->end && *reader->at == ';';
+    if (frame->object == reader->generated)
+        frame->addr = *function_number(reader, frame->addr);
+    else
+        frame->addr -= is_caller; /* the next function may begin at a return address */
+    return true;
 }
 
 /* The place of FRAME below PARENT, a place plus 1, or 0 for none.  */
@@ -408,7 +449,6 @@ static bool read_stack(struct reader *reader)
             frame.object = string_map_number(&stacks->objects, CUT_STACK);
         is_first = false;
         is_caller = skip(reader, ";");
-        frame.addr -= is_caller; /* the next function may begin at a return address */
         if (stacks->places.count > reader->most_places)
             return true; /* ends the reading */
         place = find_place(stacks, place + 1, &frame);
@@ -493,7 +533,8 @@ bool stack_file_read(struct recorded_stacks *stacks, struct stacks_origin *origi
                      struct stack_leaves *leaves, const char *path)
 {
     struct file_buffer file = {0};
-    struct reader reader = {.stacks = stacks, .origin = origin, .leaves = leaves};
+    struct reader reader = {
+        .stacks = stacks, .origin = origin, .leaves = leaves, .generated = NO_OBJECT};
     *origin = (struct stacks_origin){0};
     string_map_number(&stacks->objects, ""); /* the program */
     if (stacks->keeps_threads)
@@ -509,6 +550,8 @@ bool stack_file_read(struct recorded_stacks *stacks, struct stacks_origin *origi
     if (ok && stacks->keeps_files)
         end_file(&reader);
     free(reader.objects);
+    pair_map_free(&reader.functions);
+    free(reader.function_numbers);
     free(reader.known);
     file_buffer_free(&file);
     return ok;
@@ -528,8 +571,9 @@ static void write_frames(FILE *out, const struct recorded_stacks *stacks, uint32
             break;
         bool is_known =
             object != NO_OBJECT && strcmp(stacks->objects.strings[object], CUT_STACK) != 0;
-        frames[count] =
-            (struct recorded_frame){is_known ? object : NO_OBJECT, pair->b + (count > 0)};
+        bool is_return =
+            count > 0 && is_known && strcmp(stacks->objects.strings[object], GENERATED_CODE) != 0;
+        frames[count] = (struct recorded_frame){is_known ? object : NO_OBJECT, pair->b + is_return};
         next = (uint32_t)pair->a;
         count++;
     }
@@ -615,7 +659,8 @@ void stack_file_write(FILE *out, const struct recorded_stacks *stacks,
     double rest = 0;
     double ticks = stacks->samples * stacks->samples / stacks->squares; /* NaN: no samples */
     bool has_ticks = stacks->squares > stacks->samples;
-    bool is_second = stacks->object_file_count > 0 || stacks->threads.count > 0;
+    bool is_second =
+        stacks->object_file_count > 0 || stacks->threads.count > 0 || stacks->generated.count > 0;
     fprintf(out, "%s\n# rate %.0f\n", is_second || has_ticks ? STACKS_START_2 : STACKS_START,
             stacks->rate);
     if (origin->build_id[0] != '\0')
@@ -628,6 +673,8 @@ void stack_file_write(FILE *out, const struct recorded_stacks *stacks,
     for (uint32_t i = 0; i < stacks->objects.count; i++)
         if (strcmp(stacks->objects.strings[i], CUT_STACK) != 0 && !recorded_is_thread(stacks, i))
             write_object(out, stacks, i);
+    for (uint32_t i = 0; i < stacks->generated.count; i++)
+        fprintf(out, "# generated %" PRIx32 " %s\n", i + 1, stacks->generated.strings[i]);
     struct id_lists by_thread = list_by_thread(stacks);
     for (uint32_t object = 0; object < stacks->objects.count; object++) {
         if (recorded_is_thread(stacks, object))

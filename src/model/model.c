@@ -210,6 +210,7 @@ void profile_own_paths(struct profile *profile)
 void recorded_stacks_free(struct recorded_stacks *stacks)
 {
     string_map_free(&stacks->objects);
+    string_map_free(&stacks->generated);
     pair_map_free(&stacks->threads);
     pair_map_free(&stacks->places);
     free(stacks->ending);

@@ -71,10 +71,22 @@ static struct image *find_file(const struct request *request, struct library_pat
     return image;
 }
 
+/* ---- Generated code ---- */
+
+/* The functions that the files of stacks name.  */
+static struct object_code list_generated(struct recorded_stacks *stacks)
+{
+    struct string_map *generated = &stacks->generated;
+    struct object_code code = {mem_array(generated->count, sizeof *code.ranges), generated->count};
+    for (size_t i = 0; i < code.count; i++)
+        code.ranges[i] = (struct named_range){
+            i + 1, i + 2, arena_escape(&generated->arena, generated->strings[i]), 0};
+    return code;
+}
+
 /* ---- The interface ---- */
 
-struct objects_read read_objects(const struct request *request,
-                                 const struct recorded_stacks *stacks)
+struct objects_read read_objects(const struct request *request, struct recorded_stacks *stacks)
 {
     struct library_path path = {0};
     size_t count = stacks->objects.count;
@@ -90,6 +102,10 @@ struct objects_read read_objects(const struct request *request,
         if (!is_needed[i] || file->is_mixed || strcmp(name, CUT_STACK) == 0 ||
             recorded_is_thread(stacks, i) || recorded_is_library(name))
             continue;
+        if (strcmp(name, GENERATED_CODE) == 0) {
+            objects.code[i] = list_generated(stacks);
+            continue;
+        }
         objects.images[i] = find_file(request, &path, name, file);
         if (objects.images[i] != NULL)
             objects.code[i] = object_code_read(objects.images[i], &objects.names[i]);

@@ -9,8 +9,7 @@
 /* The functions of all objects in STACKS, by object; free with free_objects.  Objects that only
    start the program or its threads, those whose file is not found, and those whose file is another
    build than the one that ran, after a note, have none.  */
-struct objects_read read_objects(const struct request *request,
-                                 const struct recorded_stacks *stacks);
+struct objects_read read_objects(const struct request *request, struct recorded_stacks *stacks);
 void free_objects(struct objects_read *objects);
 
 #endif

@@ -38,7 +38,7 @@ struct request {
 /* The functions of the objects of recorded stacks, by object (read_objects.h).  */
 struct objects_read {
     struct object_code *code;
-    struct image **images; /* own the names; NULL: not read */
+    struct image **images; /* own the names, but those of generated code; NULL: not read */
     char **names;
     size_t count;
 };

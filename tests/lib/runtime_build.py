@@ -231,12 +231,15 @@ def arcs_between(program, path):
 
 
 def read_stacks(program, path):
-    """[(names of the frames, outermost first, samples)]; `object N' for what is not in the program."""
+    """[(names of the frames, outermost first, samples)]; `object N' for what is not in the program, `generated'."""
     functions, text = functions_of(program), harness.read(path).decode()
     own = re.search(r"^# program (\d+) ", text, re.M).group(1)
+    generated = re.search(r"^# object (\d+) \[generated code\]$", text, re.M)
 
     def name(frame, is_innermost):
         number, _, address = frame.partition(":")
+        if generated and number == generated.group(1):
+            return "generated"
         at = int(address, 16) - (not is_innermost) if number == own else -1
         return next((n for start, end, n in functions if start <= at < end), "object " + number)
 

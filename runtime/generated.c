@@ -1,0 +1,302 @@
+/* generated.c - names of code that the program has made while it ran.
+   SPDX-License-Identifier: MIT
+
+   Programs that translate code while they run say where it is in a file, /tmp/perf-PID.map.  Its
+   lines have address and size, in hexadecimal, and a name.  Where they overlap, the later one
+   counts: the memory was used again.  So lines are read from the last to the first, and an address
+   that has a name is passed over from then on: `number' leads to the next one without. */
+#include "generated.h"
+
+#include <errno.h>
+#include <sys/stat.h>
+
+#include "sys.h"
+#include "table.h"
+#include "text.h"
+
+#define MOST_BYTES ((int64_t)256 << 20) /* of the file */
+#define LONGEST_NAME 1000
+#define SECOND 1000000000
+
+/* ---- Addresses ---- */
+
+static size_t bytes_of(const struct generated *generated)
+{
+    return generated->capacity * sizeof *generated->codes;
+}
+
+static void add(struct generated *generated, const struct objects *objects, uintptr_t address)
+{
+    if (objects_find(objects, address) < objects->count)
+        return;
+    if (generated->codes && generated->count < generated->capacity)
+        generated->codes[generated->count].address = address;
+    if (!generated->codes || generated->count < generated->capacity)
+        generated->count++;
+}
+
+/* Counts those in no object, or lists as many as there is room for.  A slot is that of a caller,
+   whose call is before its address, or of where samples were taken, or both. */
+static void add_all(struct generated *generated, const struct pool *pool,
+                    const struct objects *objects)
+{
+    uint64_t next = __atomic_load_n(&pool->header->tables, __ATOMIC_ACQUIRE);
+    uint64_t left = pool_used(pool) / SLOT_SIZE;
+    struct table *t;
+
+    generated->count = 0;
+    for (; (t = table_at(pool, next)) && t->capacity <= left; next = t->next) {
+        left -= t->capacity;
+        for (uint64_t i = 0; i < t->capacity && t->is_of_stacks; i++) {
+            const uintptr_t self = __atomic_load_n(&t->slots[i].self, __ATOMIC_ACQUIRE);
+
+            if (self <= UNKNOWN_CALLER || self & UNLOADED)
+                continue;
+            add(generated, objects, self - 1);
+            if (slot_calls(&t->slots[i]))
+                add(generated, objects, self);
+        }
+    }
+}
+
+/* Moves the address at TOP down, until none of the two behind it (2 * i + 1 and 2 * i + 2) is
+   larger. */
+static void sift(struct generated_code *codes, size_t top, size_t count)
+{
+    const uintptr_t address = codes[top].address;
+    size_t next;
+
+    while ((next = 2 * top + 1) < count) {
+        next += next + 1 < count && codes[next].address < codes[next + 1].address;
+        if (address >= codes[next].address)
+            break;
+        codes[top].address = codes[next].address;
+        top = next;
+    }
+    codes[top].address = address;
+}
+
+/* A heapsort, which needs no memory; of equal addresses, one is kept. */
+static void sort(struct generated *generated)
+{
+    struct generated_code *codes = generated->codes;
+    const size_t count = generated->count;
+
+    for (size_t i = count / 2; i-- > 0;)
+        sift(codes, i, count);
+    for (size_t i = count; i-- > 1;) {
+        const uintptr_t largest = codes[0].address;
+
+        codes[0].address = codes[i].address;
+        codes[i].address = largest;
+        sift(codes, 0, i);
+    }
+    generated->count = 0;
+    for (size_t i = 0; i < count; i++)
+        if (i == 0 || codes[i].address != codes[generated->count - 1].address)
+            codes[generated->count++].address = codes[i].address;
+}
+
+/* The place of the first address from here on. */
+static size_t place_of(const struct generated *generated, uintptr_t address)
+{
+    size_t low = 0, high = generated->count;
+
+    while (low < high) {
+        const size_t middle = (low + high) / 2;
+
+        if (generated->codes[middle].address < address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* ---- The file ---- */
+
+/* Of this process, not of one that had its number before. */
+static bool is_new(const struct pool_header *header, const struct stat *status)
+{
+    const int64_t since = header->process_start < header->program_start ? header->process_start
+                                                                        : header->program_start;
+
+    return (int64_t)status->st_mtim.tv_sec * SECOND + status->st_mtim.tv_nsec >= since;
+}
+
+/* Reads the open file into memory, which may shrink or grow meanwhile. */
+static void read_text(struct generated *generated, long fd, size_t bytes)
+{
+    long got;
+
+    generated->text = sys_map(bytes);
+    if (!generated->text)
+        return;
+    generated->bytes = bytes;
+    bytes = 0;
+    while (bytes < generated->bytes &&
+           ((got = sys_read(fd, generated->text + bytes, generated->bytes - bytes)) > 0 ||
+            got == -EINTR))
+        bytes += got > 0 ? (size_t)got : 0;
+    clear_bytes(generated->text + bytes, generated->bytes - bytes);
+}
+
+/* The directory is everybody's: others may have put anything there. */
+static void open_text(struct generated *generated, const struct pool_header *header)
+{
+    char path[64];
+    struct text name = text_in(path, sizeof path);
+    struct stat status;
+    long fd;
+
+    text_add(&name, "/tmp/perf-");
+    text_add_number(&name, (uint64_t)header->pid);
+    text_add(&name, ".map");
+    fd = sys_open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0);
+    if (fd < 0)
+        return;
+    clear_bytes(&status, sizeof status);
+    if (SYS4(__NR_newfstatat, fd, "", &status, AT_EMPTY_PATH) == 0 && S_ISREG(status.st_mode) &&
+        (long)status.st_uid == SYS0(__NR_geteuid) && is_new(header, &status) &&
+        status.st_size > 0) {
+        if (status.st_size <= MOST_BYTES)
+            read_text(generated, fd, (size_t)status.st_size);
+        else
+            message("generated code has no names: more than 256 MB in", path, 0);
+    }
+    sys_close(fd);
+}
+
+/* 16 if the character is no hexadecimal digit. */
+static unsigned digit_value(char c)
+{
+    if (c >= '0' && c <= '9')
+        return (unsigned)(c - '0');
+    if (c >= 'a' && c <= 'f')
+        return (unsigned)(c - 'a' + 10);
+    return c >= 'A' && c <= 'F' ? (unsigned)(c - 'A' + 10) : 16;
+}
+
+/* Reads a number up to a blank; moves *AT behind that.  False if there is none. */
+static bool read_number(const char **at, const char *end, uintptr_t *number)
+{
+    const char *start;
+
+    if (end - *at > 2 && (*at)[0] == '0' && (*at)[1] == 'x')
+        *at += 2;
+    start = *at;
+    for (*number = 0; *at < end && **at != ' '; ++*at) {
+        const unsigned digit = digit_value(**at);
+
+        if (digit == 16 || *number >> (8 * sizeof *number - 4))
+            return false;
+        *number = *number << 4 | digit;
+    }
+    return *at > start && *at < end && ++*at < end;
+}
+
+/* The first address from PLACE on that has no name; there may be none. */
+static size_t next_without_name(struct generated *generated, size_t place)
+{
+    struct generated_code *codes = generated->codes;
+
+    while (place < generated->count && codes[place].name) {
+        const size_t next = codes[place].number;
+
+        if (next < generated->count && codes[next].name)
+            codes[place].number = codes[next].number; /* halves the way */
+        place = next;
+    }
+    return place;
+}
+
+/* Gives the name of a line to the addresses in its range. */
+static void read_line(struct generated *generated, const char *at, const char *end)
+{
+    uintptr_t start, size;
+    size_t place;
+
+    if (!read_number(&at, end, &start) || !read_number(&at, end, &size))
+        return;
+    place = place_of(generated, start);
+    while ((place = next_without_name(generated, place)) < generated->count &&
+           generated->codes[place].address - start < size) {
+        generated->codes[place].name = (size_t)(at - generated->text);
+        generated->codes[place].number = place + 1;
+    }
+}
+
+static void read_lines(struct generated *generated)
+{
+    const char *end = generated->text + generated->bytes;
+
+    while (end > generated->text) {
+        const char *start = end;
+
+        while (start > generated->text && start[-1] != '\n')
+            start--;
+        read_line(generated, start, end);
+        end = start - (start > generated->text);
+    }
+}
+
+/* Neighbours of one name are a function. */
+static void number_functions(struct generated *generated)
+{
+    struct generated_code *codes = generated->codes;
+
+    for (size_t i = 0; i < generated->count; i++)
+        codes[i].number = !codes[i].name                                ? 0
+                          : i > 0 && codes[i - 1].name == codes[i].name ? codes[i - 1].number
+                                                                        : i + 1;
+}
+
+/* ---- All of it ---- */
+
+void generated_read(struct generated *generated, const struct pool *pool,
+                    const struct objects *objects)
+{
+    clear_bytes(generated, sizeof *generated);
+    add_all(generated, pool, objects);
+    generated->capacity = generated->count;
+    if (generated->count)
+        generated->codes = sys_map(bytes_of(generated));
+    if (!generated->codes) {
+        generated->count = 0;
+        return;
+    }
+    add_all(generated, pool, objects);
+    sort(generated);
+    open_text(generated, pool->header);
+    if (generated->text)
+        read_lines(generated);
+    number_functions(generated);
+}
+
+void generated_close(struct generated *generated)
+{
+    if (generated->codes)
+        sys_unmap(generated->codes, bytes_of(generated));
+    if (generated->text)
+        sys_unmap(generated->text, generated->bytes);
+}
+
+size_t generated_find(const struct generated *generated, uintptr_t address)
+{
+    const size_t place = place_of(generated, address);
+
+    return place < generated->count && generated->codes[place].address == address
+               ? generated->codes[place].number
+               : 0;
+}
+
+size_t generated_name_length(const struct generated *generated, size_t place)
+{
+    const size_t start = generated->codes[place].name;
+    size_t end = start;
+
+    while (start && end < generated->bytes && end - start < LONGEST_NAME && generated->text[end] &&
+           generated->text[end] != '\n')
+        end++;
+    return end - start;
+}
