@@ -35,5 +35,5 @@ AS_IF([test "$with_shared_libs" != no], [$1=])])
 AC_DEFUN([RP_SHARED_LIBS],
 [AC_ARG_WITH([shared-libs],
   [AS_HELP_STRING([--with-shared-libs],
-    [link shared zlib, libzstd and libdw, as distributions want it])],
+    [link shared zlib, libzstd, liblzma and libdw, as distributions want it])],
   [], [with_shared_libs=no])])

@@ -15,6 +15,9 @@ AS_IF([test -n "$OPCODES_LIBS"], [rp_code=yes],
 AS_IF([test "$rp_zstd" = yes], [rp_compressed='gzip, zstd'],
   [test "$with_zstd" = no], [rp_compressed='gzip; zstd is declined'],
   [rp_compressed='gzip; libzstd is missing (Debian: libzstd-dev)'])
+AS_IF([test "$rp_lzma" = yes], [rp_symbols=yes],
+  [test "$with_lzma" = no], [rp_symbols='no, declined'],
+  [rp_symbols='no, liblzma is missing (Debian: liblzma-dev)'])
 AS_IF([test -n "$PYTHON"], [rp_tests=all], [rp_tests='only those in C: python3 is missing (Debian: python3)'])
 rp_manual=$MANUAL
 AS_IF([test "$MANUAL" != yes && test -f "$srcdir/doc/regprof.info"], [rp_manual='that of the release'],
@@ -27,6 +30,7 @@ AC_MSG_NOTICE([$PACKAGE_STRING:
     machine code (--asm)          $rp_code
     reading JSON                  $rp_json
     compressed profiles           $rp_compressed
+    compressed symbols            $rp_symbols
     manual                        $rp_manual
     messages in Spanish           $rp_spanish
     tests (make check)            $rp_tests])])

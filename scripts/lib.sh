@@ -65,6 +65,7 @@ need_for_building() {
     need libiberty-dev has_libiberty
     need zlib1g-dev has_header zlib.h
     need libzstd-dev has_libzstd
+    need liblzma-dev has_header lzma.h
     need libdw-dev has_header elfutils/libdw.h
     need libjansson-dev has_header jansson.h
 }

@@ -9,6 +9,7 @@ import sys
 
 sys.dont_write_bytecode = True
 
+import lzma
 import os
 import shutil
 
@@ -77,6 +78,20 @@ def by_copy(strip):
     strip.run_tool("strip", "image")
 
 
+def by_compression(strip, damage=lambda packed: packed):
+    """In the executable itself are the functions that are not dynamic symbols, compressed by xz."""
+    names = [set(), set()]
+    for of, words in zip(names, ((), ("-D",))):
+        found = harness.run(harness.tool("NM", "nm") + [*words, "--defined-only", "--format=posix", "image"], strip.path)[1].decode()
+        of.update(line.split()[0] for line in found.splitlines() if line.split()[1] in "TtW")
+    harness.write(strip.at("kept"), "".join(name + "\n" for name in sorted(names[0] - names[1])).encode())
+    strip.run_tool("objcopy", "--only-keep-debug", "image", "whole.debug")
+    strip.run_tool("objcopy", "-S", "--keep-symbols=kept", "whole.debug", "small.debug")
+    harness.write(strip.at("packed"), damage(lzma.compress(harness.read(strip.at("small.debug")))))
+    strip.run_tool("strip", "image")
+    strip.run_tool("objcopy", "--add-section=.gnu_debugdata=packed", "image")
+
+
 def nowhere(strip):
     strip.run_tool("strip", "image")
 
@@ -125,6 +140,28 @@ def check_partly(tap, program):
     text = err.decode()
     fine = status == 0 and out and "only its dynamic symbols" in text and "is stripped: put its debug file" in text
     tap.ok(fine and text.count("image.debug, /usr") == 2, "dynamic symbols: what is missing, and where it belongs", text)
+
+
+def check_compressed(tap, name, program):
+    """Symbols that are compressed in the executable: reports without files and lines are the same.  A debug file is preferred."""
+    whole, strip = Strip(name + "-whole", program), Strip(name, program)
+    by_compression(strip)
+    if not harness.has_library("LZMA"):
+        return tap.skip("compressed symbols: " + name, "built without liblzma")
+    for words in ("-b -p", "-b -p -z", "-b -pfib", "-b -p -c", "--top"):
+        expected, got = (place.say(*words.split()) for place in (whole, strip))
+        same = got[:2] == expected[:2] and got[0] == 0 and got[1] and b"symbols" not in got[2]
+        tap.ok(same, "compressed symbols: %s: %s" % (name, words), harness.diff(expected[1], got[1]) + got[2].decode())
+    os.rename(strip.at("whole.debug"), strip.at("image.debug"))
+    words = ["-b", "-l", "-p"]
+    tap.ok(strip.say(*words)[:2] == whole.say(*words)[:2], "compressed symbols and a debug file: " + name)
+    for number, damage in enumerate((lambda p: p[:-9], lambda p: p[:40] + bytes([p[40] ^ 1]) + p[41:], lambda p: b"words", lambda p: lzma.compress(b"words"), lambda p: lzma.compress(bytes(300 << 20)))):
+        strip = Strip("%s-damaged-%d" % (name, number), program)
+        by_compression(strip, damage)
+        status, out, err = strip.say("-b", "-p")
+        said = b"gprof: warning: image: cannot read the compressed symbols (.gnu_debugdata)" in err
+        tap.ok(said and status in (0, 1) and b"stripped" in err, "compressed symbols that are damaged: %s, %d" % (name, number), err.decode())
+    return None
 
 
 def check_damaged(tap, program):
@@ -228,10 +265,12 @@ def main():
     for make in (nowhere, of_another_program, with_a_pipe, with_rubbish):
         check_not_found(tap, make.__name__.replace("_", " "), program, make)
     check_damaged(tap, program)
+    check_compressed(tap, "packed", program)
     check_symbols(tap)
     exporting, why = programs.build(programs.Program("debug-files-dynamic", "mix.c mix2.c", flags + " -rdynamic"))
     if exporting:
         check_partly(tap, exporting)
+        check_compressed(tap, "packed-dynamic", exporting)
     return tap.done()
 
 

@@ -277,6 +277,7 @@ def check_summary(tap):
         ("source lines", b"#define HAVE_LIBDW 1" in config, "by libdw"),
         ("reading JSON", b"#define HAVE_JANSSON 1" in config, "yes"),
         ("compressed profiles", b"#define HAVE_ZSTD 1" in config, "gzip, zstd"),
+        ("compressed symbols", b"#define HAVE_LZMA 1" in config, "yes"),
         ("manual", has_manual(), "yes|that of the release"),
         ("messages in Spanish", has_catalogue(), "yes"),
     ):

@@ -96,6 +96,7 @@ LIBRARIES = {
     ),
     "zlib": (r"zlib\.h", ["src/base/compress.c"], r"\bz_stream\b"),
     "libzstd": (r"zstd\w*\.h", ["src/base/compress.c"], r"\bZSTD_\w+\b"),
+    "liblzma": (r"lzma\.h", ["src/base/compress.c"], r"\blzma_\w+\b"),
     "libdw": (
         r"elfutils/.*|(g?elf|libelf|dwarf|.*/dwarf_(unit|symbols))\.h",
         ["src/debug/dwarf%s" % name for name in (".c", "_symbols.c", "_symbols.h", "_unit.c", "_unit.h")],

@@ -555,6 +555,15 @@ def large_window():
     return harness.run([harness.GPROF, "-b", "image", "window.zst"], TEMP)[2] if harness.reads_zstd() else None
 
 
+def damaged_symbols():
+    """Only liblzma knows whether symbols are damaged."""
+    tool = harness.tool("OBJCOPY", "objcopy")
+    if not tool or not harness.has_library("LZMA"):
+        return None
+    harness.must_run(tool + ["--strip-all", "--add-section=.gnu_debugdata=all", "image", "packed"], TEMP)
+    return harness.run([harness.GPROF, "-b", "packed", "all"], TEMP)[2]
+
+
 def few_samples():
     return on_terminal("-p", "image", "calls")
 
@@ -576,7 +585,7 @@ def of_json(old, new, is_built_without=False):
 SPECIAL = {"MSG_FEW_SAMPLES": few_samples, "MSG_NO_MEMORY": starved, "MSG_NO_MEMORY_IN": starved_elsewhere,
            "MSG_READ_FAILED": unreadable,
            "MSG_NO_STACK": without_stack, "MSG_DEBUG_TOO_LARGE": beyond_limit, "MSG_INTERRUPTED": interrupted,
-           "MSG_COMPRESSED_WINDOW": large_window}  # fmt: skip
+           "MSG_COMPRESSED_WINDOW": large_window, "MSG_COMPRESSED_SYMBOLS": damaged_symbols}  # fmt: skip
 def without_opcodes():
     """Only a program without libopcodes says so; what others do is tested elsewhere."""
     config = read(os.path.join(harness.BUILDDIR, "config.h"))
@@ -626,6 +635,7 @@ ARGUMENTS = {
     "MSG_LINKS_LEFT_OUT": ("linking", 1, "linking/self"),
     "MSG_COMPRESSION": ("packed.xz", "xz", "xz"),
     "MSG_COMPRESSED_WINDOW": ("window.zst",),
+    "MSG_COMPRESSED_SYMBOLS": ("packed",),
     "MSG_OTHER_RATE": ("otherrate", 20, 1000, 100),
     "MSG_SUM_RATE": ("oddrate", 20, 1001, 100),
     "MSG_SEVERAL_AT_ONCE": ("fours", 4),

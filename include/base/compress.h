@@ -40,6 +40,12 @@ bool decompress(struct decompressed *output, enum compression compression,
 size_t decompress_start(enum compression compression, const unsigned char *packed, size_t size,
                         unsigned char *start, size_t capacity);
 
+/* Replaces the bytes of OUTPUT by what the SIZE bytes at PACKED, of a file of xz in the file at
+   PATH, are when decompressed.  False, without a message, if they are damaged.  Only if the program
+   was built with liblzma (HAVE_LZMA).  */
+bool xz_unpack(struct decompressed *output, const unsigned char *packed, size_t size,
+               const char *path);
+
 /* ---- Compression ---- */
 
 /* The SIZE bytes at BYTES as a gzip file without a name and a date, so that the same bytes give the

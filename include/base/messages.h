@@ -94,6 +94,8 @@
 #define MSG_NO_LISTED_SYMBOLS                                                                      \
     "%s: has no symbols: no line has the form `address T name' or `address t name'"
 #define MSG_SYMBOLS_UNREADABLE "%s: cannot read the symbol table: %s"
+#define MSG_COMPRESSED_SYMBOLS                                                                     \
+    "%s: cannot read the compressed symbols (.gnu_debugdata), so some functions have no name"
 #define MSG_NAMES_UNREADABLE                                                                       \
     "%s: cannot read the names of its symbols: the string table is damaged or missing"
 #define MSG_LONG_NAME                                                                              \

@@ -9,6 +9,7 @@
 
 #include <bfd.h>
 
+#include "base/compress.h"
 #include "base/memory_limit.h"
 #include "debug/debug_image.h"
 #include "model/model.h"
@@ -22,12 +23,13 @@ struct bfd_files {
     asection *text;  /* that one of them which has the name for it, else the first */
     asymbol **table; /* NULL until it is read */
     size_t table_count;
-    bfd *separate;           /* the file that has the symbols of a stripped image; or NULL */
-    char *separate_path;     /* of the file with what was split off; NULL if there is none */
-    bool has_separate_path;  /* `separate_path' is set */
-    bool is_separate_beside; /* it was found by its name: libbfd does not look for it there */
-    bool is_broken;          /* passed `line_memory': not for lines, not to be closed */
-    asymbol *stubs;          /* see bfd_stubs; NULL: not read, or none */
+    bfd *separate;                /* the file that has the symbols of a stripped image; or NULL */
+    struct decompressed unpacked; /* see bfd_compressed_open */
+    char *separate_path;          /* of the file with what was split off; NULL if there is none */
+    bool has_separate_path;       /* `separate_path' is set */
+    bool is_separate_beside;      /* it was found by its name: libbfd does not look for it there */
+    bool is_broken;               /* passed `line_memory': not for lines, not to be closed */
+    asymbol *stubs;               /* see bfd_stubs; NULL: not read, or none */
     size_t stub_count;
     struct memory_limit line_memory; /* for all calls of libbfd's line reader */
 };
@@ -55,6 +57,10 @@ uint64_t bfd_section_limit(const struct bfd_files *files, asection *section);
    there is none or it cannot be read.  Free with free.  */
 char *bfd_read_section(const struct bfd_files *files, const char *name, size_t *size, vma *addr);
 
+/* Adds the table of all symbols in FILE or, if IS_DYNAMIC, of those that the loader needs, to
+   `table'.  False if libbfd cannot read it.  */
+bool bfd_add_table(struct bfd_files *files, bfd *file, bool is_dynamic);
+
 /* The code of the linker that jumps to functions of other objects, `puts@plt', ascending; *COUNT
    of them, on the heap.  FILES owns the names.  */
 struct named_range *bfd_stubs(struct bfd_files *files, size_t *count);
@@ -66,6 +72,11 @@ struct named_range *bfd_stubs(struct bfd_files *files, size_t *count);
    build id or, if neither has one, the same text section.  False if there is none, or if it is no
    object file.  */
 bool bfd_separate_open(struct bfd_files *files);
+
+/* Opens as `separate', unless another one is open, what the image has in .gnu_debugdata: an object
+   file with the symbols that are not dynamic, compressed by xz.  False if there is none, if the
+   program was built without liblzma, or, *IS_DAMAGED, if it cannot be read.  */
+bool bfd_compressed_open(struct bfd_files *files, bool *is_damaged);
 
 /* The section of `separate' with the name and the addresses of SECTION of the image, or NULL.  */
 asection *bfd_separate_section(const struct bfd_files *files, asection *section);

@@ -70,7 +70,8 @@ vma image_slid(const struct image *image, vma addr, vma slide);
 /* Whether the image has no symbols of its own, except those that the dynamic loader needs.  */
 bool image_is_stripped(struct image *image);
 
-/* Whether it is stripped, and no file with its symbols is found.  */
+/* Whether it is stripped, and neither a file with its symbols is found nor are they compressed in
+   it.  */
 bool image_lacks_symbols(struct image *image);
 
 /* Where a file with the symbols and lines that were split off is searched for: paths separated by
@@ -96,8 +97,9 @@ char image_leading_char(const struct image *image);
 
 /* The symbols that may be functions (types T and W of nm; t: static), in the order of the image's
    symbol table, then the synthetic symbols (PowerPC function entries).  For a stripped image: those
-   of its debug file or, if there is none, those that the dynamic loader needs, after a warning.
-   NULL after a message if their names cannot be read.  Free with free; IMAGE owns the names.  */
+   of its debug file or, if there is none, those that are compressed in it (.gnu_debugdata) and
+   those that the dynamic loader needs; if there are only these, after a warning. NULL after a
+   message if their names cannot be read.  Free with free; IMAGE owns the names.  */
 struct raw_symbol *image_symbols(struct image *image, size_t *count);
 
 /* The name of symbol NUMBER of the image's table, or NULL if there are not so many.  An optional

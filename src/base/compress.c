@@ -9,6 +9,9 @@
 #include <string.h>
 #define ZLIB_CONST /* next_in is const */
 #include <zlib.h>
+#ifdef HAVE_LZMA
+#include <lzma.h>
+#endif
 #ifdef HAVE_ZSTD
 #include <zstd.h>
 #include <zstd_errors.h>
@@ -174,6 +177,40 @@ static enum status decompress_zstd(struct decompressed *output, struct packed *p
 }
 #endif
 
+#ifdef HAVE_LZMA
+static enum status decode_xz(struct decompressed *output, const struct packed *packed,
+                             lzma_stream *stream)
+{
+    lzma_ret status = LZMA_OK;
+    stream->next_in = packed->bytes;
+    stream->avail_in = packed->size;
+    while (status == LZMA_OK) {
+        extend(output);
+        stream->next_out = output->memory + output->size;
+        stream->avail_out = output->capacity - output->size;
+        status = lzma_code(stream, LZMA_RUN);
+        output->size = output->capacity - stream->avail_out;
+        if (is_too_large(output->size, packed->size))
+            return TOO_LARGE;
+    }
+    return status == LZMA_STREAM_END       ? DECOMPRESSED
+           : status == LZMA_MEM_ERROR      ? NO_MEMORY
+           : status == LZMA_MEMLIMIT_ERROR ? WINDOW_TOO_LARGE
+                                           : DAMAGED;
+}
+
+static enum status decompress_xz(struct decompressed *output, const struct packed *packed)
+{
+    const uint64_t most_memory = (uint64_t)128 << 20; /* xz -9 needs half */
+    lzma_stream stream = LZMA_STREAM_INIT;
+    if (lzma_stream_decoder(&stream, most_memory, 0) != LZMA_OK)
+        return NO_MEMORY;
+    enum status status = decode_xz(output, packed, &stream);
+    lzma_end(&stream);
+    return status;
+}
+#endif
+
 /* ---- The beginning of a file ---- */
 
 static size_t start_of_gzip(const unsigned char *packed, size_t size, unsigned char *start,
@@ -253,6 +290,18 @@ bool decompress(struct decompressed *output, enum compression compression,
 #endif
     return problem(MSG_COMPRESSION, path, programs[compression], programs[compression]);
 }
+
+#ifdef HAVE_LZMA
+bool xz_unpack(struct decompressed *output, const unsigned char *packed, size_t size,
+               const char *path)
+{
+    output->size = 0;
+    enum status status = decompress_xz(output, &(struct packed){packed, size, 0});
+    if (status == NO_MEMORY)
+        die(MSG_NO_MEMORY_IN, path, _(READING_SYMBOLS));
+    return status == DECOMPRESSED;
+}
+#endif
 
 /* ---- Compression ---- */
 

@@ -67,6 +67,7 @@ void bfd_files_close(struct bfd_files *files)
     free(files->table);
     free(files->stubs);
     free(files->separate_path);
+    free(files->unpacked.memory);
     free(files->path);
 }
 
@@ -220,6 +221,29 @@ struct named_range *bfd_stubs(struct bfd_files *files, size_t *count)
     return ranges;
 }
 
+/* ---- The symbol table ---- */
+
+bool bfd_add_table(struct bfd_files *files, bfd *file, bool is_dynamic)
+{
+    bfd_call_begin();
+    long bytes =
+        is_dynamic ? bfd_get_dynamic_symtab_upper_bound(file) : bfd_get_symtab_upper_bound(file);
+    long count = bytes;
+    size_t known = files->table_count, room = bytes > 0 ? (size_t)bytes / sizeof(asymbol *) : 0;
+    asymbol **table = mem_array(known + room + 1, sizeof *table);
+    if (known > 0)
+        memcpy(table, files->table, known * sizeof *table);
+    free(files->table);
+    files->table = table;
+    if (bytes > 0)
+        count = is_dynamic ? bfd_canonicalize_dynamic_symtab(file, table + known)
+                           : bfd_canonicalize_symtab(file, table + known);
+    files->table_count += count > 0 ? (size_t)count : 0;
+    bool is_damaged = count < 0 && !(is_dynamic && bfd_get_error() == bfd_error_invalid_operation);
+    bfd_call_end(files->path, READING_SYMBOLS);
+    return !is_damaged;
+}
+
 /* Searched after the image's own directory.  */
 static const char global_directory[] = "/usr/lib/debug";
 
@@ -265,18 +289,14 @@ char *bfd_build_id(const struct bfd_files *files)
 
 /* ---- The separate file ---- */
 
-/* Opens the object file at PATH, which belongs to the image; NULL if it is none.  */
-static bfd *open_object(const struct bfd_files *files, const char *path)
+/* FILE, which belongs to the image, if it is an object file; else closes it and returns NULL.  */
+static bfd *check_object(const struct bfd_files *files, bfd *file)
 {
     struct stderr_capture capture;
     char said[200]; /* libbfd writes some messages here past its error handler */
-    if (!is_plain_file(path))
-        return NULL;
-    bfd_call_begin();
-    bfd *file = bfd_openr(path, bfd_get_target(files->bfd));
-    bfd_call_end(files->path, READING_DEBUG);
     if (file == NULL)
         return NULL;
+    bfd_call_begin();
     file->flags |= BFD_DECOMPRESS;
     stderr_capture_begin(&capture, said, sizeof said);
     bool is_known = bfd_check_format(file, bfd_object);
@@ -286,6 +306,17 @@ static bfd *open_object(const struct bfd_files *files, const char *path)
         return file;
     bfd_close(file);
     return NULL;
+}
+
+/* Opens the object file at PATH, which belongs to the image; NULL if it is none.  */
+static bfd *open_object(const struct bfd_files *files, const char *path)
+{
+    if (!is_plain_file(path))
+        return NULL;
+    bfd_call_begin();
+    bfd *file = bfd_openr(path, bfd_get_target(files->bfd));
+    bfd_call_end(files->path, READING_DEBUG);
+    return check_object(files, file);
 }
 
 /* The section of FILE that corresponds to SECTION of the image, or NULL.  */
@@ -376,6 +407,63 @@ const char *bfd_debug_path(struct bfd_files *files)
                      bfd_get_section_by_name(files->bfd, ".zdebug_info") != NULL;
     return is_inside ? files->path : bfd_separate_path(files);
 }
+
+/* ---- Compressed symbols ---- */
+
+#ifdef HAVE_LZMA
+/* A file in memory, for libbfd.  */
+
+static void *open_unpacked(bfd *file, void *unpacked)
+{
+    (void)file;
+    return unpacked;
+}
+
+static file_ptr read_unpacked(bfd *file, void *unpacked, void *to, file_ptr size, file_ptr at)
+{
+    const struct decompressed *bytes = unpacked;
+    (void)file;
+    if (size < 0 || at < 0 || (uint64_t)at > bytes->size)
+        return 0;
+    size_t count = (size_t)min_u64((uint64_t)size, bytes->size - (uint64_t)at);
+    memcpy(to, bytes->memory + at, count);
+    return (file_ptr)count;
+}
+
+static int describe_unpacked(bfd *file, void *unpacked, struct stat *status)
+{
+    const struct decompressed *bytes = unpacked;
+    (void)file;
+    *status = (struct stat){.st_mode = S_IFREG, .st_size = (off_t)bytes->size};
+    return 0;
+}
+
+bool bfd_compressed_open(struct bfd_files *files, bool *is_damaged)
+{
+    size_t size;
+    vma addr;
+    char *packed = bfd_read_section(files, ".gnu_debugdata", &size, &addr);
+    if (files->separate == NULL && packed != NULL &&
+        xz_unpack(&files->unpacked, (unsigned char *)packed, size, files->path)) {
+        bfd_call_begin();
+        bfd *file = bfd_openr_iovec(files->path, bfd_get_target(files->bfd), open_unpacked,
+                                    &files->unpacked, read_unpacked, NULL, describe_unpacked);
+        bfd_call_end(files->path, READING_SYMBOLS);
+        files->separate = check_object(files, file);
+    }
+    *is_damaged = packed != NULL && files->separate == NULL;
+    free(packed);
+    return packed != NULL && files->separate != NULL;
+}
+#else
+bool bfd_compressed_open(struct bfd_files *files, bool *is_damaged)
+{
+    (void)files;
+    return *is_damaged = false;
+}
+#endif
+
+/* ---- Where it is searched for ---- */
 
 /* The name in .gnu_debuglink, on the heap, or NULL.  */
 static char *linked_name(const struct bfd_files *files)

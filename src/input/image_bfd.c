@@ -388,22 +388,10 @@ static bool describe(asymbol *symbol, bool are_marked, struct raw_symbol *raw)
     return true;
 }
 
-/* Reads the table of all symbols in FILE or, if IS_DYNAMIC, of those that the loader needs.  */
+/* Adds the table of all symbols in FILE or, if IS_DYNAMIC, of those that the loader needs.  */
 static void read_table(struct image *image, bfd *file, bool is_dynamic)
 {
-    bfd_call_begin();
-    long bytes =
-        is_dynamic ? bfd_get_dynamic_symtab_upper_bound(file) : bfd_get_symtab_upper_bound(file);
-    long count = bytes;
-    free(image->files.table);
-    image->files.table = mem_array(bytes > 0 ? (size_t)bytes : sizeof(asymbol *), 1);
-    if (bytes > 0)
-        count = is_dynamic ? bfd_canonicalize_dynamic_symtab(file, image->files.table)
-                           : bfd_canonicalize_symtab(file, image->files.table);
-    image->files.table_count = count > 0 ? (size_t)count : 0;
-    bool is_damaged = count < 0 && !(is_dynamic && bfd_get_error() == bfd_error_invalid_operation);
-    bfd_call_end(image->files.path, READING_SYMBOLS);
-    if (is_damaged)
+    if (!bfd_add_table(&image->files, file, is_dynamic))
         warning(image->debug.diagnostics, MSG_SYMBOLS_UNREADABLE, bfd_get_filename(file), reason());
 }
 
@@ -416,16 +404,21 @@ static void read_synthetic(struct image *image)
     bfd_call_end(image->files.path, READING_SYMBOLS);
 }
 
-/* Reads the symbols that were split off a stripped image.  False if they are not found.  */
-static bool read_separate(struct image *image)
+/* Reads the symbols that were split off a stripped image, or compressed.  */
+static void read_separate(struct image *image)
 {
     struct bfd_files *files = &image->files;
-    if (!bfd_separate_open(files))
-        return false;
+    bool is_damaged = false;
+    if (!bfd_separate_open(files) && !bfd_compressed_open(files, &is_damaged)) {
+        if (is_damaged)
+            warning(image->debug.diagnostics, MSG_COMPRESSED_SYMBOLS, files->path);
+        return;
+    }
     read_table(image, files->separate, false);
     image->has_separate_symbols =
         files->table_count > 0 && bfd_separate_section(files, files->text) != NULL;
-    return image->has_separate_symbols;
+    if (!image->has_separate_symbols)
+        files->table_count = 0;
 }
 
 /* A libbfd that does not know ARM leaves bit 0 in the addresses of functions, and finds their lines
@@ -440,7 +433,7 @@ static void clear_bits(struct image *image)
 }
 
 /* Reads the symbols; of a stripped image, those of its separate file or, if there is none, those
-   that the loader needs.  */
+   that are compressed in it and those that the loader needs.  */
 static void read_symbols(struct image *image)
 {
     if (image->files.table != NULL || image->list != NULL)
@@ -448,7 +441,10 @@ static void read_symbols(struct image *image)
     read_table(image, image->files.bfd, false);
     read_synthetic(image);
     image->is_stripped = image->files.table_count + image->synthetic_count == 0;
-    if (image->is_stripped && !read_separate(image))
+    if (image->is_stripped)
+        read_separate(image);
+    bool is_whole = image->has_separate_symbols && image->files.unpacked.size == 0;
+    if (image->is_stripped && !is_whole)
         read_table(image, image->files.bfd, true);
     clear_bits(image);
 }

@@ -357,9 +357,13 @@ def wraps_libbfd():
     return b"libbfd" not in run(["ldd", GPROF])[1]
 
 
+def has_library(name):
+    """Whether the program was built with a library: ZSTD, LZMA."""
+    return b"#define HAVE_%s 1" % name.encode() in read(os.path.join(BUILDDIR, "config.h"))
+
+
 def reads_zstd():
-    """Whether the program was built with libzstd."""
-    return b"#define HAVE_ZSTD 1" in read(os.path.join(BUILDDIR, "config.h"))
+    return has_library("ZSTD")
 
 
 def is_reference():
