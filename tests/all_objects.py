@@ -138,6 +138,41 @@ def test_names(tap, place):
     tap.ok(found["[libx.so.1]"] == (9, 9), "code outside of the object's text has the name of the object", str(found))
 
 
+def test_note(tap, place):
+    """The reports of GNU gprof, which have only the program, say on standard error what they leave out."""
+    said = "gprof: note: %s s are in this program, 0.05 s in libx.so.1 (90 %%); --top lists all functions\n" % "0.01 of 0.05"
+    place.write(USUAL)
+    plain = {tuple(words): gprof(*words, "program")[1] for words in (["-p"], [], ["-b", "-p"])}
+    for words, is_said in (([], True), (["-p"], True), (["-l", "-p"], True), (["-b", "-p"], False), (["--quiet", "-p"], False),
+                           (["--no-stacks", "-p"], False), (["-q", "--stacks"], False), (["--top"], False), (["-p", "--top"], False), (["-s"], False),
+                           (["-i"], False)):  # fmt: skip
+        status, out, err = gprof(*words, "program")
+        tap.ok(status == 0 and err.count(said) == is_said and err.count("are in this program") == is_said, "the note on other objects: " + " ".join(words), err)
+    os.unlink(os.path.join(TEMP, "gmon.out.stacks"))
+    for words, out in plain.items():
+        tap.ok(gprof(*words, "program")[1] == out, "and the report is as without stacks: " + " ".join(words))
+    text = place.lines(USUAL)
+    for name, changed in (
+        ("of another profile", text.replace(" 3\n# checksum", " 4\n# checksum")),
+        ("of another program", text.replace("abcd", "abce")),
+        ("of this program alone", place.lines(["main;0:work 5"])),
+        ("empty", place.lines([])),
+    ):
+        write(os.path.join(TEMP, "gmon.out.stacks"), changed.encode())
+        status, out, err = gprof("-p", "program")
+        tap.ok(status == 0 and "stacks" not in err and "are in this program" not in err, "stacks %s: no note" % name, err)
+    write(os.path.join(TEMP, "gmon.out.stacks"), (text + "rubbish\n").encode())
+    status, out, err = gprof("-p", "program")
+    said = "gmon.out.stacks:%d: cannot parse line" % (text.count("\n") + 1)
+    tap.ok(status == 0 and out == plain["-p",] and said in err and "are in this program" not in err, "damaged stacks: a message", err)
+    place.write(["main;1:work 50"])
+    err = gprof("-p", "program")[2]
+    tap.ok(" note: 0.00 of 0.05 s are in this program, 0.05 s in libx.so.1 (100 %)" in err, "nothing in the program is 0", err)
+    place.write(["main;1:work 3"] * 7 + ["?;2:+0 1"] * 3, objects=("libx.so.1", "[generated code]"))
+    out = gprof("--quiet", "--top", "program")[1]
+    tap.ok("\n0.00 of 0.02 s are in this program, " in out, "and no negative number", out)
+
+
 def test_builds(tap, place):
     place.write(USUAL, build_id=OTHER_ID)
     status, out, err = gprof("--top", "--columns=name", "program")
@@ -615,7 +650,7 @@ def main():
     tap = harness.Tap()
     build()
     place = Place()
-    for test in (test_names, test_builds, test_stripped, test_damaged, test_starts, test_choices, test_formats, test_several, test_file, test_generated, test_stubs, test_uncounted, test_code, test_threads):
+    for test in (test_names, test_note, test_builds, test_stripped, test_damaged, test_starts, test_choices, test_formats, test_several, test_file, test_generated, test_stubs, test_uncounted, test_code, test_threads):
         test(tap, place)
     return tap.done()
 

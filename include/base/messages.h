@@ -296,6 +296,7 @@
     "them"
 #define MSG_RATE_ZERO "%s: histogram at offset %zu has rate 0: times are in ticks"
 #define MSG_NO_HISTOGRAM "gmon.out file is missing histogram"
+#define MSG_OBJECTS "%s; --top lists all functions"
 #define MSG_NOT_COUNTED "calls were not counted: %s was built without -pg"
 #define MSG_CALLS_UNJUDGED "--fail-calls: calls were not counted: %s was built without -pg"
 #define MSG_NO_ARCS "gmon.out file is missing call-graph data"
@@ -388,6 +389,8 @@
 #define NOTE_BOUNDS "total assumes that calls cost the same; where not, least and most bound it"
 #define NOTE_MEASURED "total is measured by recorded call stacks, and total-error is its error"
 #define NOTE_STACKS_USED "times are measured by the %.0f call stacks in %s (--no-stacks: estimated)"
+#define NOTE_OBJECTS "%.2f of %.2f %s are in this program"
+#define NOTE_OBJECT ", %.2f %s in %.*s (%.0f %%)" /* follows it */
 #define NOTE_STACKS_DIFFER                                                                         \
     "times are measured by the %.0f call stacks in %s (--no-stacks: estimated); the %.0f samples " \
     "of the profile are those in this program"

@@ -63,21 +63,28 @@ static bool check_focus(const struct request *request, const struct analysis *an
 
 /* ---- Notes on measured times ---- */
 
+enum { SENTENCE = 1000 }; /* bytes */
+
 static int compare_times(const void *context, uint32_t a, uint32_t b)
 {
     const double *times = context;
     return compare_descending(times[a], times[b]);
 }
 
+/* Times of which RATE is one UNIT.  */
+struct unit_of_time {
+    double rate;
+    const char *unit;
+};
+
 /* Appends `, 1.07 s in libc.so.6 (58 %)' to TEXT, for what is shown as NAME.  */
 static void add_object(char *text, size_t size, const char *name, double self, double total,
-                       const struct snapshot *snapshot)
+                       const struct unit_of_time *time)
 {
     bool has_brackets = name[0] == '[';
     size_t used = strlen(text);
-    snprintf(text + used, size - used, ", %.2f %s in %.*s (%.0f %%)", self / snapshot->rate,
-             snapshot->short_unit, (int)(strlen(name) - 2U * has_brackets), name + has_brackets,
-             100 * self / total);
+    snprintf(text + used, size - used, _(NOTE_OBJECT), self / time->rate, time->unit,
+             (int)(strlen(name) - 2U * has_brackets), name + has_brackets, 100 * self / total);
 }
 
 /* Samples that end in each object, by object; those that end in none are the last.  */
@@ -93,32 +100,33 @@ static double *samples_by_object(const struct recorded_stacks *stacks)
     return samples;
 }
 
-/* Adds what of the time from stacks is in the program and in other objects, the largest first:
-   `0.77 of 1.84 s are in this program, 1.07 s in libc.so.6 (58 %)'.  */
-static void note_objects(struct table *table, struct arena *arena, const struct snapshot *snapshot,
-                         const struct recorded_stacks *stacks)
+/* Sets TEXT, of SIZE bytes, to what of the time from stacks is in the program and in other objects,
+   the largest first: `0.77 of 1.84 s are in this program, 1.07 s in libc.so.6 (58 %)'.  Returns
+   whether there are any.  */
+static bool describe_objects(char *text, size_t size, const struct recorded_stacks *stacks,
+                             const struct unit_of_time *time)
 {
     enum { MOST_SHOWN = 3 };
     double *others = samples_by_object(stacks); /* 0: what of the program has no name */
     size_t count = stacks->objects.count + 1;
     uint32_t *order = identity_ids(count);
     double all = stacks->counted / parts_of_sample(stacks->fineness), program = all;
-    char text[1000];
+    size_t shown = 0;
     sort_ids(order, count, compare_times, others);
     for (size_t i = 1; i < count; i++)
         program -= others[i];
-    snprintf(text, sizeof text, "%.2f of %.2f %s are in this program", program / snapshot->rate,
-             all / snapshot->rate, snapshot->short_unit);
-    for (size_t i = 0, shown = 0; i < count && shown < MOST_SHOWN; i++) {
+    /* Of sums of parts, almost nothing may be left, or less.  */
+    snprintf(text, size, _(NOTE_OBJECTS), program > 0 ? program / time->rate : 0, all / time->rate,
+             time->unit);
+    for (size_t i = 0; i < count && shown < MOST_SHOWN; i++) {
         if (order[i] == 0 || others[order[i]] <= 0)
             continue;
-        add_object(text, sizeof text, stacks->others[order[i]].name, others[order[i]], all,
-                   snapshot);
+        add_object(text, size, stacks->others[order[i]].name, others[order[i]], all, time);
         shown++;
     }
-    table_add_note(table, arena, text);
     free(order);
     free(others);
+    return shown > 0;
 }
 
 /* Says that times are measured though nobody asked for it, or nothing.  ANALYSIS has stacks.  The
@@ -146,10 +154,12 @@ static void stacks_note(struct table *table, struct arena *arena, const struct r
     const struct snapshot *snapshot = &analysis->snapshot.snapshot;
     const struct recorded_stacks *stacks = &analysis->profile.recorded;
     const char *use = describe_use(request, analysis, arena);
-    char text[200];
+    const struct unit_of_time time = {snapshot->rate, snapshot->short_unit};
+    char text[SENTENCE];
     if (use != NULL)
         table_add_note(table, arena, use);
-    note_objects(table, arena, snapshot, stacks);
+    describe_objects(text, sizeof text, stacks, &time);
+    table_add_note(table, arena, text);
     if (stacks->samples > stacks->counted) {
         snprintf(text, sizeof text,
                  "counting calls took %.1f %% more processor time; it is left out",
@@ -161,6 +171,20 @@ static void stacks_note(struct table *table, struct arena *arena, const struct r
                  100 * stacks->cut / stacks->counted);
         table_add_note(table, arena, text);
     }
+}
+
+void note_objects(const struct request *request, struct analysis *analysis)
+{
+    struct recorded_stacks *stacks = &analysis->profile.recorded;
+    char text[SENTENCE];
+    bool has_times = (analysis->reports & (REPORT_FLAT | REPORT_GRAPH)) != 0;
+    if (!has_times || request->diagnostics->is_quiet || request->plan->style.is_brief ||
+        !read_unused_stacks(request, analysis))
+        return;
+    const struct unit_of_time time = {stacks->rate, "s"};
+    if (describe_objects(text, sizeof text, stacks, &time))
+        note(request->diagnostics, MSG_OBJECTS, text);
+    recorded_stacks_free(stacks);
 }
 
 /* ---- The table of functions (--top) ---- */

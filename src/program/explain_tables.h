@@ -21,6 +21,10 @@ void explain_top(struct top *top, const struct plan *plan, struct image *image);
 void explain_code(struct code_tables *tables, const struct request *request,
                   const struct analysis *analysis);
 
+/* Prints a note that says what of the time is in other objects, if the reports have those of GNU
+   gprof only, without -b, and one profile, beside which there are stacks.  */
+void note_objects(const struct request *request, struct analysis *analysis);
+
 /* Makes the table of functions (--top).  Requires the snapshot.  False after a message: --focus
    matches none, in text.  */
 bool make_top(struct top *top, const struct request *request, struct analysis *analysis);

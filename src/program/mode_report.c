@@ -137,6 +137,7 @@ bool report(const struct request *request, struct analysis *analysis)
         hints_print(request, analysis, tables->top.row_count);
         warn_about_names(request, &analysis->profile);
         notes_print(request, analysis);
+        note_objects(request, analysis);
         const struct output output = {.reports = analysis->reports,
                                       .profile = &analysis->profile,
                                       .sources = &analysis->profile.annotation,

@@ -240,6 +240,32 @@ bool read_stack_files(const struct request *request, struct analysis *analysis)
     return ok || (!are_asked_for(request->stacks) && !analysis->is_refused);
 }
 
+bool read_unused_stacks(const struct request *request, struct analysis *analysis)
+{
+    struct recorded_stacks *stacks = &analysis->profile.recorded;
+    struct stacks_origin origin;
+    struct stack_leaves leaves = {0};
+    struct arena arena = {0};
+    if (request->stacks->source != STACKS_NONE || request->options->inputs.has_no_stacks ||
+        request->inputs->count != 1 || request->foreign != NULL || analysis->has_read_stacks)
+        return false;
+    struct stacked_profile profile = {.path = request->inputs->paths[0]};
+    profile.stacks = stack_file_beside(&arena, profile.path);
+    if (profile.stacks != NULL)
+        read_totals(request, &profile);
+    bool fits = profile.is_usable && stack_file_read(stacks, &origin, &leaves, profile.stacks) &&
+                is_of_program(request->image, &origin) &&
+                is_pair(request, analysis, &profile, &origin, &leaves);
+    stack_leaves_free(&leaves);
+    arena_free(&arena);
+    if (fits) {
+        stacks_name(stacks, &analysis->profile.symtab, NULL);
+        stacks_measure(stacks);
+    } else
+        recorded_stacks_free(stacks);
+    return fits;
+}
+
 const char *read_stacks_name(const struct request *request, struct arena *arena)
 {
     if (request->stacks->source == STACKS_FILE)

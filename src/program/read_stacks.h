@@ -15,6 +15,11 @@ bool read_stack_files(const struct request *request, struct analysis *analysis);
    objects in them after the functions.  False after a message.  */
 bool read_stacks(const struct request *request, struct analysis *analysis);
 
+/* Reads and measures the stacks beside the profile of reports that do not use them; each object has
+   one name.  False if there are several profiles, --no-stacks is given, or no stacks fit; a message
+   says if they are damaged.  Else free them with recorded_stacks_free.  */
+bool read_unused_stacks(const struct request *request, struct analysis *analysis);
+
 /* What to call the stacks of REQUEST where people read of them; ARENA may own it.  */
 const char *read_stacks_name(const struct request *request, struct arena *arena);
 
