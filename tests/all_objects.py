@@ -15,6 +15,7 @@ import re
 import shutil
 import struct
 
+from exports import Pprof
 from lib import harness
 from lib.gmonfile import Histogram, Layout, Profile, checksum
 from lib.harness import TEMP, read, write
@@ -616,7 +617,26 @@ def test_threads(tap, place):
         "[sampled stacks];worker (2 threads);main;work 7",
         "[sampled stacks];worker (2 threads);main;work;exported [libx.so.1];hidden [libx.so.1] 30",
     ]
-    tap.ok(sorted(out.splitlines()) == expected, "roots of folded stacks, and starts of threads are left out", out)
+    folded = out.splitlines()
+    tap.ok(sorted(folded) == expected, "roots of folded stacks, and starts of threads are left out", out)
+    status, out, err = harness.run([harness.GPROF, "--quiet", "--format=pprof", "program"], TEMP)
+    found = Pprof(out)
+    labelled = {}
+    for (stack, values), label in zip(found.samples, found.labels):
+        row = label, ";".join(found.names[number] for number in reversed(stack))
+        labelled[row] = labelled.get(row, 0) + values[0]
+    worker, expected = ("thread", "worker"), {}
+    for line in folded:
+        _, thread, *frames = line.rpartition(" ")[0].split(";")
+        row = ("thread", thread.replace(" (2 threads)", "")), ";".join(frames)
+        expected[row] = expected.get(row, 0) + int(line.rpartition(" ")[2])
+    tap.ok(labelled == expected and (worker, "main;work") in labelled, "pprof: a label of each sample", str(labelled))
+    write(os.path.join(TEMP, "labels.pb.gz"), out)
+    out = gprof("--quiet", "--program=thread=worker", "--format=folded", "labels.pb.gz")[1]
+    tap.ok("main;work 7\n" in out and "main;work 5" not in out, "which gprof reads", out)
+    for words, most in ((["--focus=^exported$"], 40), (["--hide=^work$"], 58), (["--focus=^worker$"], 49)):
+        found = Pprof(harness.run([harness.GPROF, "--quiet", "--format=pprof"] + words + ["program"], TEMP)[1])
+        tap.ok(sum(values[0] for _, values in found.samples) == most and None not in found.labels, "pprof: %s, with labels" % words, str(found.labels))
     out = gprof("--quiet", "-b", "--by=thread", "--tree", "--own", "program")[1]
     tap.ok(" 84.48  0.049  0.000  worker (2 threads)\n" in out and "`- main\n" in out, "roots of the tree", out)
     plain = table()

@@ -515,10 +515,12 @@ class Pprof:
             location = dict(fields(value))
             self.names[location[1]] = functions[dict(fields(location[4]))[1]]
             self.addresses[location[1]] = location.get(3)
-        self.samples = []
+        self.samples, self.labels = [], []
         for value in parts.get(2, []):
             sample = dict(fields(value))
+            label = dict(fields(sample.get(3, b"")))
             self.samples.append((packed(sample[1]), packed(sample[2])))
+            self.labels.append((self.strings[label[1]], self.strings[label[2]]) if label else None)
         self.comments = [self.strings[number] for number in parts.get(13, [])]
         self.file = self.strings[dict(fields(parts[3][0]))[5]]
 

@@ -17,14 +17,15 @@ enum {
     EXPORT_STACKS = 4, /* estimated stacks, or lines */
     EXPORT_SHARES = 8, /* --min-share */
     EXPORT_BINARY = 16,
-    EXPORT_LINES = 32,          /* with -l: lines of functions, not lines instead of functions */
-    EXPORT_INPUTS = 64,         /* --per-file: the stacks of each profile */
-    EXPORT_IDLE = 128,          /* functions without time and calls */
-    EXPORT_FIGURES = 256,       /* a table only with a time */
-    EXPORT_MEASURED = 512,      /* --stacks: measured times of functions and arcs */
-    EXPORT_CODE = 1024,         /* --code */
-    EXPORT_ORDER = 2048,        /* functions of the image in an order for linkers */
-    EXPORT_ORDERED_CALLS = 4096 /* that follows calls */
+    EXPORT_LINES = 32,           /* with -l: lines of functions, not lines instead of functions */
+    EXPORT_INPUTS = 64,          /* --per-file: the stacks of each profile */
+    EXPORT_IDLE = 128,           /* functions without time and calls */
+    EXPORT_FIGURES = 256,        /* a table only with a time */
+    EXPORT_MEASURED = 512,       /* --stacks: measured times of functions and arcs */
+    EXPORT_CODE = 1024,          /* --code */
+    EXPORT_ORDER = 2048,         /* functions of the image in an order for linkers */
+    EXPORT_ORDERED_CALLS = 4096, /* that follows calls */
+    EXPORT_THREADS = 8192        /* the stacks of each thread */
 };
 
 struct export_format {

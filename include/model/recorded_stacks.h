@@ -115,14 +115,15 @@ struct recorded_stacks {
     uint32_t read_count;    /* files */
     double squares;         /* of the weights of the samples, at this rate */
     uint64_t stored;        /* bytes of the files, as they are on disk */
-    double fineness;    /* as that of a histogram: what is called a sample here is a part of one,
-                           if it is not 0 */
-    bool is_foreign;    /* set before stacks_name, of another profiler: all frames are shown,
-                           also those that start the program or count calls, and rates are
-                           per unit of the histogram, not per second */
-    bool keeps_threads; /* set before files are read: each stack begins with its thread, which is
-                           an object whose name begins with THREAD_MARK */
-    bool by_thread;     /* and stacks_name keeps it */
+    double fineness;     /* as that of a histogram: what is called a sample here is a part of one,
+                            if it is not 0 */
+    bool is_foreign;     /* set before stacks_name, of another profiler: all frames are shown,
+                            also those that start the program or count calls, and rates are
+                            per unit of the histogram, not per second */
+    bool keeps_threads;  /* set before files are read: each stack begins with its thread, which is
+                            an object whose name begins with THREAD_MARK */
+    bool by_thread;      /* and stacks_name keeps it */
+    bool splits_threads; /* set before stacks_name, with keeps_threads: it makes `thread_nodes' */
     struct pair_map threads; /* those of a name: (object << 32 | file; number) */
     bool is_own;             /* other objects have one name each, and no row */
     bool is_stated;          /* there are no stacks: the profile states what they would measure */
@@ -133,10 +134,12 @@ struct recorded_stacks {
     struct recorded_end *ends; /* file after file */
     size_t file_count, file_capacity, end_count, end_capacity;
     /* Computed by stacks_name: */
-    struct pair_map nodes;     /* (node of the caller + 1, or 0; id): the tree by functions */
-    double *self;              /* by node: samples of the stacks that end there */
-    uint32_t symbol_count;     /* ids below are those of symbols; others this plus an index: */
-    struct other_code *others; /* each object as a whole, then what is in none, then functions */
+    struct pair_map nodes;        /* (node of the caller + 1, or 0; id): the tree by functions */
+    double *self;                 /* by node: samples of the stacks that end there */
+    struct pair_map thread_nodes; /* a tree like `nodes', of which the roots are threads */
+    double *thread_self;          /* by its node */
+    uint32_t symbol_count;        /* ids below are those of symbols; others this plus an index: */
+    struct other_code *others;    /* each object as a whole, then what is in none, then functions */
     size_t other_count, other_capacity;
     uint32_t *ids;  /* by place, if they are kept: of its function; NO_ID: it is in none */
     double counted; /* samples in nodes: all but those in which libregmon counted */

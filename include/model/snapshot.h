@@ -129,6 +129,7 @@ struct snapshot {
     struct arena arena; /* owns the members of cycles, and the texts that nothing else owns */
     const struct stack_tree
         *tree; /* of stacks, as estimated or recorded, with these function ids; NULL: not made */
+    const struct stack_tree *thread_tree; /* recorded stacks below their threads; NULL: not made */
     const struct profile_tree *profile_trees; /* stacks of each input; NULL: not made */
     const struct stack_runs *runs;            /* recorded stacks of each input; NULL: not made */
     const struct placement *placement;        /* for linkers; NULL: not made */

@@ -23,6 +23,7 @@ struct shown_rules {
     const regex_t *focus, *hide;
     double min_share;                    /* percent; below 0: not given */
     const struct named_stacks *recorded; /* NULL: stacks are estimated */
+    struct stack_tree *threads;          /* selects these, too; or NULL */
     struct profile_tree *trees;          /* selects these in place of stacks; or NULL */
     size_t tree_count;
     bool has_stacks;    /* makes the stacks, for which all functions are kept */

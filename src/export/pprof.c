@@ -85,6 +85,8 @@ enum { OTHER_STACKS = 1 };
 
 struct writer {
     const struct snapshot *snapshot;
+    const struct stack_tree *tree;
+    bool by_thread;                      /* its roots are threads */
     struct protobuf profile, part, line; /* `part' and `line' are scratch memory */
     struct string_map strings;
     struct pair_map functions; /* names, as printed and in the image, by function number */
@@ -132,6 +134,16 @@ static uint64_t location_of(struct writer *w, enum stack_kind kind, uint32_t fun
     return (uint64_t)function + 1;
 }
 
+/* Appends the label of a thread to the sample.  */
+static void put_thread(struct writer *w, const char *name)
+{
+    struct protobuf label = {0};
+    protobuf_number(&label, LABEL_KEY, string_of(w, "thread"));
+    protobuf_number(&label, LABEL_TEXT, string_of(w, name));
+    protobuf_message(&w->part, SAMPLE_LABEL, &label);
+    protobuf_free(&label);
+}
+
 /* Appends a sample of the locations in LOCATIONS, which are empty then.  */
 static void put_sample(struct writer *w, struct protobuf *locations,
                        const struct stack_amount *amount)
@@ -146,15 +158,27 @@ static void put_sample(struct writer *w, struct protobuf *locations,
     put(w, PROFILE_SAMPLES);
 }
 
+/* Whether a node of the tree is a thread, which has a label and no location.  */
+static bool is_thread(const struct writer *w, const struct stack_node *node)
+{
+    return w->by_thread && node->parent == UINT32_MAX && node->kind == STACK_NAMED;
+}
+
 static void put_stacks(struct writer *w)
 {
-    const struct stack_tree *tree = w->snapshot->tree;
+    const struct stack_tree *tree = w->tree;
     for (size_t i = 0; i < tree->count; i++) {
         if (tree->amounts[i].samples == 0 && tree->amounts[i].nanoseconds == 0)
             continue;
-        for (size_t at = i; at != UINT32_MAX; at = tree->nodes[at].parent)
-            protobuf_packed(&w->line,
-                            location_of(w, tree->nodes[at].kind, tree->nodes[at].function));
+        for (size_t at = i; at != UINT32_MAX; at = tree->nodes[at].parent) {
+            const struct stack_node *node = &tree->nodes[at];
+            if (is_thread(w, node))
+                put_thread(w, tree->names[node->function]);
+            else
+                protobuf_packed(&w->line, location_of(w, node->kind, node->function));
+        }
+        if (w->line.size == 0) /* of a thread, too few for a stack of their own */
+            protobuf_packed(&w->line, location_of(w, STACK_OTHERS, 0));
         put_sample(w, &w->line, &tree->amounts[i]);
     }
     for (uint32_t f = 0; tree->rests != NULL && f < w->snapshot->function_count; f++) {
@@ -222,7 +246,7 @@ static void put_locations(struct writer *w)
         char text[STACK_NAME_SIZE];
         const char *name = node.kind == STACK_OTHERS && node.function == OTHER_STACKS
                                ? "[other stacks]"
-                               : export_stack_name(snapshot->tree, &node, text);
+                               : export_stack_name(w->tree, &node, text);
         put_location(w, snapshot->function_count + 1 + i, 0, function_id(w, name, name, NULL, 0),
                      0);
     }
@@ -266,20 +290,22 @@ static void put_profile(struct writer *w)
     put_locations(w);
     if (w->are_seconds && snapshot->samples > 0) {
         put_type(w, PROFILE_PERIOD_TYPE, "cpu", "nanoseconds");
-        protobuf_number(&w->profile, PROFILE_PERIOD, (uint64_t)(snapshot->tree->period + 0.5));
+        protobuf_number(&w->profile, PROFILE_PERIOD, (uint64_t)(w->tree->period + 0.5));
     }
     if (!snapshot->is_by_line)
         protobuf_number(&w->profile, PROFILE_COMMENTS,
-                        string_of(w, snapshot->tree->is_recorded
-                                         ? "Sampled stacks"
-                                         : "Stacks are " STACK_TREE_ESTIMATED));
+                        string_of(w, w->tree->is_recorded ? "Sampled stacks"
+                                                          : "Stacks are " STACK_TREE_ESTIMATED));
     for (size_t i = 0; i < w->strings.count; i++)
         protobuf_text(&w->profile, PROFILE_STRINGS, w->strings.strings[i]);
 }
 
 static void *prepare(const struct snapshot *snapshot)
 {
+    bool by_thread = snapshot->thread_tree != NULL;
     struct writer w = {.snapshot = snapshot,
+                       .tree = by_thread ? snapshot->thread_tree : snapshot->tree,
+                       .by_thread = by_thread,
                        .is_used = mem_array(snapshot->function_count, 1),
                        .are_seconds = is_in_seconds(snapshot)};
     struct packed *packed = mem_array(1, sizeof *packed);

@@ -218,6 +218,8 @@ void recorded_stacks_free(struct recorded_stacks *stacks)
     free(stacks->ends);
     pair_map_free(&stacks->nodes);
     free(stacks->self);
+    pair_map_free(&stacks->thread_nodes);
+    free(stacks->thread_self);
     free(stacks->others);
     free(stacks->ids);
     free(stacks->object_files);

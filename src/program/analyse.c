@@ -495,6 +495,33 @@ static void order_functions(const struct request *request, struct analysis *anal
     free(constructors);
 }
 
+/* Gives the threads in TREE their own names, without how many have them.  */
+static void name_threads(struct stack_tree *tree, const struct recorded_stacks *stacks,
+                         struct arena *arena)
+{
+    for (uint32_t i = 0; i < stacks->objects.count; i++) {
+        const char *name = stacks->objects.strings[i];
+        if (recorded_is_thread(stacks, i) && name[1] != '\0' && strcmp(name, UNKNOWN_THREAD) != 0)
+            tree->names[stacks->symbol_count + i] = arena_escape(arena, name + 1);
+    }
+}
+
+/* Makes the tree of the stacks of each thread, if they are known.  */
+static void make_thread_tree(struct analysis *analysis, bool is_counted)
+{
+    struct recorded_stacks threads = analysis->profile.recorded;
+    struct named_stacks named = analysis_stacks(analysis);
+    if (!analysis->has_stacks || threads.thread_self == NULL)
+        return;
+    threads.nodes = threads.thread_nodes;
+    threads.self = threads.thread_self;
+    named.recorded = &threads;
+    stack_tree_of_recorded(&analysis->thread_tree, &named, false, 0);
+    if (!is_counted)
+        name_threads(&analysis->thread_tree, &threads, &analysis->snapshot.snapshot.arena);
+    analysis->snapshot.snapshot.thread_tree = &analysis->thread_tree;
+}
+
 void analyse_snapshot(const struct request *request, struct analysis *analysis,
                       const struct export_format *format)
 {
@@ -527,6 +554,7 @@ void analyse_snapshot(const struct request *request, struct analysis *analysis,
     snapshot->messages = request->messages;
     if (format != NULL && (format->traits & EXPORT_ORDER) != 0)
         order_functions(request, analysis);
+    make_thread_tree(analysis, format != NULL && format->is_page);
     if (format == NULL || !format->is_page)
         return;
     snapshot_shorten_names(snapshot);
@@ -546,6 +574,7 @@ void analysis_free(struct analysis *analysis)
     snapshot_free(&analysis->threads);
     placement_free(&analysis->placement);
     stack_tree_free(&analysis->tree);
+    stack_tree_free(&analysis->thread_tree);
     trees_by_profile_free(&analysis->trees);
     profile_snapshot_free(&analysis->snapshot);
     free(analysis->build_id);

@@ -31,15 +31,18 @@ static void prepare_snapshot(const struct request *request, struct analysis *ana
     if (plan->shows_profiles && request->foreign != NULL && analysis->has_stacks)
         trees_by_profile_take_recorded(&analysis->trees, &named,
                                        is_in_seconds(&analysis->snapshot.snapshot));
+    const struct snapshot *snapshot = &analysis->snapshot.snapshot;
     const struct top_rules *top = &plan->top;
-    const struct shown_rules rules = {.names = top->names,
-                                      .focus = top->focus,
-                                      .hide = top->hide,
-                                      .min_share = top->min_share,
-                                      .recorded = analysis->has_stacks ? &named : NULL,
-                                      .trees = plan->shows_profiles ? analysis->trees.trees : NULL,
-                                      .tree_count = analysis->trees.count,
-                                      .has_stacks = (plan->format->traits & EXPORT_STACKS) != 0};
+    const struct shown_rules rules = {
+        .names = top->names,
+        .focus = top->focus,
+        .hide = top->hide,
+        .min_share = top->min_share,
+        .recorded = analysis->has_stacks ? &named : NULL,
+        .threads = snapshot->thread_tree != NULL ? &analysis->thread_tree : NULL,
+        .trees = plan->shows_profiles ? analysis->trees.trees : NULL,
+        .tree_count = analysis->trees.count,
+        .has_stacks = (plan->format->traits & EXPORT_STACKS) != 0};
     show_snapshot(&analysis->snapshot, &rules, &analysis->tree);
 }
 

@@ -324,7 +324,10 @@ bool read_stacks(const struct request *request, struct analysis *analysis)
     stacks->keeps_files =
         request->plan->has_idle || (request->plan->reports & REPORT_PER_FILE) != 0;
     stacks->by_thread = request->options->top.by == TOP_THREADS;
-    stacks->keeps_threads |= stacks->by_thread;
+    const struct export_format *format = request->plan->format;
+    bool splits = format != NULL && (format->traits & EXPORT_THREADS) != 0 && !stacks->by_thread &&
+                  request->plan->mode == MODE_REPORT;
+    stacks->keeps_threads |= stacks->by_thread || splits;
     if (request->foreign != NULL)
         take_stacks(request, analysis);
     if (!read_stack_files(request, analysis))
@@ -338,6 +341,7 @@ bool read_stacks(const struct request *request, struct analysis *analysis)
     }
     if (request->foreign == NULL && stacks->squares > stacks->samples)
         stacks->fineness = stacks->squares / stacks->samples;
+    stacks->splits_threads = splits && stacks->threads.count > 0;
     stacks->is_by_line = request->plan->by_line;
     stacks->keeps_places = (request->plan->reports & REPORT_CODE) != 0;
     double nameless = name_stacks(request, analysis);

@@ -61,6 +61,7 @@ struct analysis {
     struct snapshot threads;          /* whose functions are threads (--by=thread) */
     struct placement placement;       /* of its functions, if the format is an order */
     struct trees_by_profile trees;    /* if the format shows each profile */
+    struct stack_tree thread_tree;    /* of those of each thread */
     struct stack_tree tree; /* of stacks, for a page or a format, or for the tree of calls */
     char *build_id;         /* of the image, or NULL */
 };

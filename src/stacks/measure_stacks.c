@@ -82,6 +82,7 @@ struct named_place {
     uint32_t node;  /* of the tree by functions; NO_ID: none */
     uint32_t start; /* the id of the last frame that starts the program or a thread, or NO_ID */
     uint32_t start_object; /* that it is in */
+    uint32_t thread;       /* the object that stands for its thread; NO_OBJECT: not kept */
     bool is_running;       /* it, or one above it, does more than that */
     bool has_nameless;     /* it, or one above it, is in no function of the program */
     bool is_counting;      /* it, or one above it, is a counter */
@@ -239,13 +240,16 @@ static uint32_t *find_lines(const struct symtab *symtab)
 /* Names the place NUMBER; the one above it is named.  Frames of libregmon are left out.  */
 static struct named_place name_place(struct naming *naming, size_t number)
 {
-    static const struct named_place top = {.id = NO_ID, .node = NO_ID, .start = NO_ID};
+    static const struct named_place top = {
+        .id = NO_ID, .node = NO_ID, .start = NO_ID, .thread = NO_OBJECT};
     struct recorded_stacks *stacks = naming->stacks;
     const struct pair *place = &stacks->places.pairs[number];
     uint32_t above = (uint32_t)place->a, object = (uint32_t)(place->a >> 32);
     struct named_place named = above > 0 ? naming->places[above - 1] : top;
     if (is_library(naming, object))
         return named;
+    if (recorded_is_thread(stacks, object))
+        named.thread = object;
     if (recorded_is_thread(stacks, object) && !stacks->by_thread)
         return named;
     if (recorded_is_thread(stacks, object)) {
@@ -330,6 +334,48 @@ static void keep_ids(const struct naming *naming)
     }
 }
 
+/* A stack, innermost frame first.  */
+struct path {
+    uint32_t *ids;
+    size_t capacity;
+};
+
+/* The node of PLACE in the tree whose roots are threads.  */
+static uint32_t find_in_thread(struct recorded_stacks *stacks, const struct named_place *place,
+                               struct path *path)
+{
+    size_t depth = 0;
+    for (uint64_t above = (uint64_t)place->node + 1; above > 0; depth++) {
+        const struct pair *node = &stacks->nodes.pairs[above - 1];
+        path->ids = mem_grow(path->ids, &path->capacity, depth + 1, sizeof *path->ids);
+        path->ids[depth] = (uint32_t)node->b;
+        above = (uint32_t)node->a;
+    }
+    uint32_t node = pair_map_node(&stacks->thread_nodes, 0, stacks->symbol_count + place->thread);
+    while (depth-- > 0)
+        node = pair_map_node(&stacks->thread_nodes, (uint64_t)node + 1, path->ids[depth]);
+    return node;
+}
+
+/* Makes the tree of each thread.  Takes time linear in the frames of all stacks.  */
+static void split_threads(const struct naming *naming)
+{
+    struct recorded_stacks *stacks = naming->stacks;
+    size_t count = stacks->places.count;
+    uint32_t *nodes = mem_uninitialised(count, sizeof *nodes);
+    struct path path = {0};
+    for (size_t i = 0; i < count; i++)
+        if (stacks->ending[i] > 0)
+            nodes[i] = find_in_thread(stacks, &naming->places[i], &path);
+    pair_map_close(&stacks->thread_nodes);
+    stacks->thread_self = mem_array(stacks->thread_nodes.count, sizeof *stacks->thread_self);
+    for (size_t i = 0; i < count; i++)
+        if (stacks->ending[i] > 0)
+            stacks->thread_self[nodes[i]] += stacks->ending[i];
+    free(path.ids);
+    free(nodes);
+}
+
 double stacks_name(struct recorded_stacks *stacks, const struct symtab *symtab,
                    struct object_code *code)
 {
@@ -351,6 +397,8 @@ double stacks_name(struct recorded_stacks *stacks, const struct symtab *symtab,
     double nameless = add_ends(&naming);
     if (stacks->keeps_places)
         keep_ids(&naming);
+    if (stacks->splits_threads)
+        split_threads(&naming);
     free(naming.is_starter);
     free(naming.places);
     free(naming.line_of);

@@ -213,6 +213,8 @@ static void make_stacks(struct snapshot *snapshot, const char *const *whole,
         stack_tree_build(tree, snapshot);
     if (rules->trees == NULL && is_selecting)
         select_stacks(tree, rules, focus, hide);
+    if (rules->threads != NULL && is_selecting)
+        select_stacks(rules->threads, rules, focus, hide);
     snapshot->tree = rules->trees == NULL ? tree : NULL;
     snapshot->profile_trees = rules->trees;
     free(focus);
