@@ -630,6 +630,51 @@ def check_recorded(tap, page):
         tap.refused(words + ["small", "small.gmon"], fragment, TEMP)
 
 
+READ_THREADS = """Array.from(document.querySelectorAll('#view-threads table[aria-label="%s"] tbody tr[data-index]'), (row) =>
+  Array.from(row.children, (cell) => cell.textContent))"""
+
+
+def check_threads(tap, page):
+    """The threads of recorded stacks, and the functions and stacks of one: lex calls itself in a worker."""
+    main, parse, lex, copy = ("0:%x" % (START + f * SIZE + 12) for f in range(4))
+    lines = ["# regmon stacks 2", "# rate 1000", "# program 0 small", "# object 1 libz.so.1"]
+    hostile = "<b>io</b> \"&amp;'=%"
+    for thread, stacks in (
+        ("7 small", [";".join((main, parse)) + " 100", main + " 50"]),
+        ("8 worker", [";".join((lex, copy)) + " 300", ";".join((lex, lex, copy)) + " 60"]),
+        ("9 worker", [";".join((lex, "1:10")) + " 40"]),
+        ("10 " + hostile, [copy + " 10"]),
+    ):
+        lines += ["# thread " + thread] + stacks
+    write(os.path.join(TEMP, "threads.stacks"), "".join(line + "\n" for line in lines).encode())
+    path = make_page("threads", "--stacks=threads.stacks", "small", "small.gmon")
+    page.open(path, "#threads")
+    rows = page.evaluate(READ_THREADS % "Threads")
+    expected = [["worker (2 threads)", "71.43", "0.400", "400"], ["small", "26.79", "0.150", "150"], [hostile, "1.79", "0.010", "10"]]
+    tap.ok(rows == expected, "threads: the list", str(rows))
+    rows = page.evaluate(READ_THREADS % "Functions of the thread")
+    expected = [["copy", "90.00", "0.360", "90.00", "0.360"], ["[libz.so.1]", "10.00", "0.040", "10.00", "0.040"], ["lex", "0.00", "0.000", "100.00", "0.400"]]
+    tap.ok(rows == expected, "threads: functions of the first, each once for a stack", str(rows))
+    shown = page.evaluate(READ_STACKS % "#view-threads")
+    stacks = [["worker (2 threads)", 1, 400], ["lex", 2, 400], ["copy", 3, 300], ["lex", 3, 60], ["[libz.so.1]", 3, 40], ["copy", 4, 60]]
+    tap.ok(shown == stacks, "threads: its stacks", str(shown))
+    for name, function in (("small", "parse"), (hostile, "copy")):
+        page.evaluate("[...document.querySelectorAll('#view-threads a.name')].find((a) => a.textContent === %s).click()" % json.dumps(name))
+        page.frames(4)
+        first = page.evaluate(READ_THREADS % "Functions of the thread")[0][0]
+        chosen = page.evaluate("document.querySelector('#view-threads tr.chosen a').textContent")
+        heading = text_of(page, "#view-threads h2")
+        tap.ok(first == function and chosen == name and heading.startswith(name + ": "), "threads: a click chooses: " + name, "%s %s %s" % (first, chosen, heading))
+    page.open(path, page.evaluate("location.hash"))
+    tap.ok(text_of(page, "#view-threads h2").startswith(hostile), "threads: the address says which", text_of(page, "#view-threads h2"))
+    page.open(path, "#flame")
+    flame = page.evaluate(READ_STACKS % "#view-flame")
+    tap.ok(["all", 1, 560] in flame and not [frame for frame in flame if "worker" in frame[0]], "threads: the flame graph has the stacks of all", str(flame))
+    write(os.path.join(TEMP, "threads.stacks"), "".join(line + "\n" for line in lines if "worker" not in line and "io" not in line).encode())
+    page.open(make_page("thread", "--stacks=threads.stacks", "small", "small.gmon"))
+    tap.ok("threads" not in view_ids(page), "threads: no view of one thread")
+
+
 def check_objects(tap, page):
     """A shared object, which parse calls through another one; and code of the program without a symbol."""
     main, parse = ("0:%x" % (START + f * SIZE + 12) for f in range(2))
@@ -977,9 +1022,9 @@ def check_looks(tap, page, path):
     page.click(".theme")
     page.click(".theme")
     page.media()
-    for view in view_ids(page):
+    for shown, view in [(path, view) for view in view_ids(page)] + [(os.path.join(TEMP, "threads.html"), "threads")]:
         page.resize(390, 800)
-        page.open(path, "#" + view)
+        page.open(shown, "#" + view)
         wide = page.evaluate("document.documentElement.scrollWidth")
         tap.ok(wide <= 390, "looks: %s fits 390 pixels" % view, str(wide))
         page.resize(3840, 2160)
@@ -1008,7 +1053,7 @@ def check_access(tap, page, path):
     if not axe:
         return tap.skip("axe-core finds nothing", "no axe-core in " + TOOLS)
     page.open(path)
-    for shown, view in [(path, view) for view in view_ids(page)] + [(os.path.join(TEMP, "changed.html"), "flame")]:
+    for shown, view in [(path, view) for view in view_ids(page)] + [(os.path.join(TEMP, "changed.html"), "flame"), (os.path.join(TEMP, "threads.html"), "threads")]:
         for scheme in ("light", "dark"):
             page.media(prefers_color_scheme=scheme)
             page.open(shown, "#" + view)
@@ -1149,6 +1194,7 @@ def check_browser(tap, browser):
         check_addresses(tap, page, path)
         check_sandwich(tap, page, path)
         check_recorded(tap, page)
+        check_threads(tap, page)
         check_source(tap, page)
         check_changed_stacks(tap, page)
         check_keyboard(tap, page, path)

@@ -24,7 +24,7 @@ static const struct export_format formats[] = {
      .is_page = true,
      .write_snapshot = export_html,
      .write_comparison = export_html_comparison,
-     .traits = EXPORT_BOUNDS | EXPORT_MEASURED | EXPORT_CODE},
+     .traits = EXPORT_BOUNDS | EXPORT_MEASURED | EXPORT_CODE | EXPORT_THREADS},
     {.name = "benchmark", .write_table = export_benchmark, .traits = EXPORT_FIGURES},
     {.name = "callgrind",
      .exporter = &exporter_callgrind,

@@ -298,6 +298,21 @@ static void write_stacks(struct out *out, const struct stack_tree *tree,
     out_char(out, '}');
 }
 
+/* Writes the stacks of each thread, if there are several.  */
+static void write_threads(struct out *out, const struct stack_tree *tree)
+{
+    size_t roots = 0;
+    for (size_t i = 0; i < tree->count; i++)
+        roots += tree->nodes[i].parent == UINT32_MAX;
+    if (roots < 2)
+        return;
+    json_write_member(out, "threads");
+    write_columns(out, "{", node_fields,
+                  &(struct rows){tree->nodes, tree->count, sizeof *tree->nodes});
+    write_names(out, tree);
+    out_char(out, '}');
+}
+
 /* ---- All data ---- */
 
 /* Writes whether inclusive times are measured.  */
@@ -342,6 +357,8 @@ static void page_write_data(const struct snapshot *snapshot, struct out *out)
     json_write_code(out, snapshot);
     if (snapshot->tree != NULL)
         write_stacks(out, snapshot->tree, snapshot->comparison);
+    if (snapshot->thread_tree != NULL)
+        write_threads(out, snapshot->thread_tree);
     if (snapshot->comparison != NULL) {
         json_write_member(out, "comparison");
         json_write_comparison(out, snapshot->comparison);

@@ -11,7 +11,7 @@
 # The policy allows only the style and the script with these hashes.
 set -eu
 dir=$1
-modules='data format dom app rows stacks icicle compare overview table flame graph source main'
+modules='data format dom app rows stacks icicle compare overview table flame threads graph source main'
 
 module() { # NAME
     awk -v name="$1" '

@@ -9,10 +9,11 @@ import { overview } from './overview.js';
 import { table } from './table.js';
 import { graph } from './graph.js';
 import { flame, hasStacks } from './flame.js';
+import { hasThreads, threadsView } from './threads.js';
 import { hasSources, source } from './source.js';
 import { compare, hasComparison } from './compare.js';
 
-const views = [overview, table, hasCalls ? graph : null, hasStacks ? flame : null, hasSources ? source : null, hasComparison ? compare : null].filter((view) => view !== null);
+const views = [overview, table, hasCalls ? graph : null, hasStacks ? flame : null, hasThreads ? threadsView : null, hasSources ? source : null, hasComparison ? compare : null].filter((view) => view !== null);
 
 // ---- Light and dark ----
 

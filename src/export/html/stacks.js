@@ -34,14 +34,22 @@ export const nodeCount = tree.function.length;
 export const isEstimated = tree.estimated;
 export const hasChanges = tree.before !== undefined;
 
-// Other objects have functions of their names if times are measured.
 const objects = new Map(functions.name.flatMap((name, f) => (functions.address[f] === null ? [[name, f]] : [])));
-tree.kind.forEach((kind, n) => {
-  const f = kind === NAMED ? objects.get(tree.names?.[tree.function[n]] || '') : undefined;
-  if (f === undefined) return;
-  tree.kind[n] = FUNCTION;
-  tree.function[n] = f;
-});
+
+/**
+ * Other objects have functions of their names if times are measured.
+ * @param {import('./data.js').TreeColumns} columns
+ */
+export function nameFunctions(columns) {
+  columns.kind.forEach((kind, n) => {
+    const f = kind === NAMED ? objects.get(columns.names?.[columns.function[n]] || '') : undefined;
+    if (f === undefined) return;
+    columns.kind[n] = FUNCTION;
+    columns.function[n] = f;
+  });
+}
+
+nameFunctions(tree);
 
 // ---- Frames ----
 
