@@ -156,6 +156,19 @@ def test_table(tap):
     tap.ok(reports[0] == 0, "every column", "%r" % (reports,))
 
 
+def test_uncounted(tap):
+    """No object has counted calls: there is no column for them, and a note says why."""
+    note = "gprof: note: calls were not counted: program was built without -pg\n"
+    heading = "self% self error name".split()
+    for counts, words in ((True, []), (False, []), (False, ["--columns=calls,name"])):
+        write_profile("only", "program", "main", 100, 0)
+        write_profile("only.libone.so.1", "beside/libone.so.1", "one", 50, 20 if counts else 0)
+        status, out, err = gprof("--by=object", *words, "program", "only")
+        shown = [line.split() for line in out.splitlines() if line.split()[-1:] == ["name"]]
+        expected = ["calls", "name"] if words else heading[:3] + ["calls", "name"] if counts else heading
+        tap.ok(status == 0 and shown == [expected] and err.count(note) == (not counts), "calls of no object: %s %s" % (counts, words), out + err)
+
+
 def test_left_out(tap):
     """Other reports leave the profiles of objects out."""
     os.makedirs(os.path.join(TEMP, "all"))
@@ -194,7 +207,7 @@ def main():
         harness.skip_all("no compiler")
     tap = harness.Tap()
     make_all()
-    for test in (test_search, test_reports, test_stacks, test_table, test_left_out, test_refusals):
+    for test in (test_search, test_reports, test_stacks, test_table, test_uncounted, test_left_out, test_refusals):
         test(tap)
     return tap.done()
 

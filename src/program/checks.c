@@ -213,6 +213,15 @@ static void warn_about_graph(const struct request *request, const struct profile
         warning(request->diagnostics, has_any(profile, NULL) ? MSG_NO_GRAPH_LEFT : MSG_EMPTY_GRAPH);
 }
 
+bool image_counts_no_calls(struct image *image)
+{
+    /* A stripped program that counts calls imports the function that does.  */
+    struct image_traits traits = image_traits(image);
+    enum image_profiling profiling = image_profiling(&traits);
+    return profiling == PROFILING_OFF ||
+           (profiling == PROFILING_UNKNOWN && image_lacks_symbols(image));
+}
+
 bool counts_no_calls(const struct request *request, const struct profile *profile)
 {
     bool has_samples = false;
@@ -222,13 +231,7 @@ bool counts_no_calls(const struct request *request, const struct profile *profil
             return false;
         has_samples |= info->histograms > 0;
     }
-    if (request->foreign != NULL || !has_samples)
-        return false;
-    /* A stripped program that counts calls imports the function that does.  */
-    struct image_traits traits = image_traits(request->image);
-    enum image_profiling profiling = image_profiling(&traits);
-    return profiling == PROFILING_OFF ||
-           (profiling == PROFILING_UNKNOWN && image_lacks_symbols(request->image));
+    return request->foreign == NULL && has_samples && image_counts_no_calls(request->image);
 }
 
 /* Warns if the image counts no calls; returns whether it warned.  */

@@ -19,6 +19,9 @@ bool refuse_spec(const char *option, const struct symspec_miss *miss);
 bool check_specs(const struct symspec_misses *misses, const char *image, bool has_objects,
                  struct diagnostics *diagnostics);
 
+/* Whether IMAGE was built without -pg.  */
+bool image_counts_no_calls(struct image *image);
+
 /* Whether the profiles have samples and no calls, and the image was built without -pg.  */
 bool counts_no_calls(const struct request *request, const struct profile *profile);
 

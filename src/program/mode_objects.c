@@ -14,6 +14,7 @@
 #include "input/object_profiles.h"
 #include "input/stack_file.h"
 #include "program/analyse.h"
+#include "program/checks.h"
 #include "program/explain_tables.h"
 #include "program/modes.h"
 #include "program/output.h"
@@ -245,14 +246,28 @@ static bool add_object(struct object_run *all, const struct object_profiles *obj
     return ok;
 }
 
+static bool has_calls(const struct object_total *totals, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (totals[i].calls > 0)
+            return true;
+    return false;
+}
+
 static bool print_table(struct object_run *all, const struct object_total *totals, size_t count,
                         const struct hist_header *header)
 {
     const struct request *request = all->request;
     struct snapshot snapshot = snapshot_of_objects(totals, count, header);
+    struct top_rules rules = request->plan->top;
     struct top *top = mem_array(1, sizeof *top);
     const struct output output = {.reports = REPORT_TOP, .tables.top = &top->table};
-    build_top(top, &snapshot, &request->plan->top, &(struct si_prefix){' ', 1});
+    if (header != NULL && !has_calls(totals, count) && image_counts_no_calls(request->image)) {
+        note(request->diagnostics, MSG_NOT_COUNTED, image_path(request->image));
+        if (!request->plan->has_columns)
+            column_list_remove(&rules.columns, "calls");
+    }
+    build_top(top, &snapshot, &rules, &(struct si_prefix){' ', 1});
     explain_top(top, request->plan, request->image);
     bool ok = may_write_output(request->diagnostics) && output_print(request, &output);
     top_free(top);
