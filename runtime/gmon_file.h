@@ -8,12 +8,12 @@
 #include "entries.h"
 #include "out_file.h"
 
-/* The addresses that the histogram of the object's profile has. */
-struct range gmon_range(const struct object *object);
+/* The addresses of the histogram, in the object's profile, that has the address. */
+struct range gmon_range(const struct object *object, uintptr_t address);
 
-/* What the entry of a sample adds to the checksum of this histogram, which says that stacks belong
-   to it.  Readers compute it from the bins: each has (low + its number) * ODD, xor 32 bits less of
-   this, times ODD and its samples, modulo 2^64. */
+/* What the entry of a sample adds to the checksum of the histograms, which says that stacks belong
+   to them.  Readers compute it from the bins: each has (low + its number) * ODD, xor 32 bits less
+   of this, times ODD and its samples, modulo 2^64. */
 uint64_t gmon_checksum(const struct object *object, const struct entry *sample);
 
 /* Writes the object's entries, which are sorted; there may be none.  HZ: samples per second, or 0.

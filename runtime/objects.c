@@ -76,6 +76,7 @@ bool objects_read(struct objects *objects, const struct pool *pool)
 
         objects->loaded += !object->is_gone;
         objects->places[object->number] = (uint16_t)i;
+        object->is_in_parts = !pool->header->has_pg;
         object->same = 0;
         while (!is_same(&objects->list[object->same], object))
             object->same++;

@@ -46,6 +46,7 @@ struct object {
     char path[OBJECT_PATH_BYTES]; /* as it was loaded; empty: not known, or too long */
     int had_calls;                /* also if they were set aside: see entries_read */
     /* Of readers: */
+    int is_in_parts;       /* its histogram has only the parts of the code with samples */
     size_t same;           /* place in the list of the first object that is the same file */
     struct object *stored; /* in the pool */
 };

@@ -21,12 +21,13 @@
        # samples 60
 
    The first lines say which profile the file belongs to: the program's build id, if it has one, and
-   range, samples and checksum (gmon_file.h) of the histogram in the profile that was written just
-   before; `cpu-time' is the processor time that the process has used, in nanoseconds, if that is
-   known; `ticks' are the independent samples: a tick of the kernel may count for several.  A `file'
-   line has the build id of an object, or -, and its path, if it has one.  The last ones are sums of
-   the lines above them: other threads may have taken samples since the profile was written, and go
-   on. `counting' are samples of the library itself, if it is an object of its own.
+   range of the first histogram, samples and checksum (gmon_file.h) of all histograms in the profile
+   that was written just before; `cpu-time' is the processor time that the process has used, in
+   nanoseconds, if that is known; `ticks' are the independent samples: a tick of the kernel may
+   count for several.  A `file' line has the build id of an object, or -, and its path, if it has
+   one.  The last ones are sums of the lines above them: other threads may have taken samples since
+   the profile was written, and go on. `counting' are samples of the library itself, if it is an
+   object of its own.
 
    A `thread' line has the number and name of the thread that the stacks below it belong to; those
    before the first belong to several.
@@ -40,7 +41,6 @@
 #include "stacks_file.h"
 
 #include "generated.h"
-#include "gmon_file.h"
 #include "sys.h"
 #include "table.h"
 #include "text.h"
@@ -75,17 +75,15 @@ static void put_build_id(struct out_file *out, const struct object *program)
         put_text(out, &line);
 }
 
-static void put_histogram(struct out_file *out, const struct object *program,
-                          const struct stacks_origin *origin)
+static void put_histogram(struct out_file *out, const struct stacks_origin *origin)
 {
-    const struct range range = gmon_range(program);
     char memory[128];
     struct text line = text_in(memory, sizeof memory);
 
     text_add(&line, "# histogram ");
-    text_add_hex(&line, range.low);
+    text_add_hex(&line, origin->range.low);
     text_add(&line, " ");
-    text_add_hex(&line, range.high);
+    text_add_hex(&line, origin->range.high);
     text_add(&line, " ");
     text_add_number(&line, origin->samples);
     text_add(&line, "\n# checksum ");
@@ -130,7 +128,7 @@ static void put_header(struct out_file *out, const struct objects *objects,
     for (size_t i = 0; i < objects->count; i++)
         if (objects->list[i].is_main && objects->list[i].same == i) {
             put_build_id(out, &objects->list[i]);
-            put_histogram(out, &objects->list[i], origin);
+            put_histogram(out, origin);
         }
     if (origin->cpu_time)
         put_number(out, "# cpu-time ", origin->cpu_time);

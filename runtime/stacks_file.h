@@ -20,9 +20,10 @@ struct stack_line {
 
 /* What the file says about the profile that was written just before. */
 struct stacks_origin {
-    uint64_t samples;  /* in its histogram */
-    uint64_t checksum; /* of this */
-    uint64_t cpu_time; /* of the process so far, in nanoseconds */
+    struct range range; /* of its first histogram */
+    uint64_t samples;   /* in all of them */
+    uint64_t checksum;  /* of these */
+    uint64_t cpu_time;  /* of the process so far, in nanoseconds */
 };
 
 /* Writes all stacks of a pool to PATH; there may be none.  Those of a series are set aside. Returns

@@ -13,7 +13,7 @@ import os
 import re
 
 from lib import harness, runtime_build
-from lib.runtime_build import Place, calls_of, compile_program, read_stacks
+from lib.runtime_build import Place, calls_of, compile_program, read_stacks, records_in
 from lib.runtime_jobs import expect, run_checks
 
 REGMON = [runtime_build.REGMON, "-r", "1", "-c", "thread"]  # the samples are the program's own
@@ -48,6 +48,7 @@ def check_samples(context):
     functions = {f["name"]: f for f in table["functions"]}
     expect(context, "calls were not counted", functions["work"].get("calls"), None)
     context.tap.ok(b"calls were not counted" in printed[2] and b"calls" not in printed[1].splitlines()[0], "and the table has no column for them", harness.said(printed))
+    context.tap.ok(b"outside the text" not in printed[2], "no sample in the program is no sample of another one", harness.said(printed))
     context.tap.ok(all(name in threads for name in ("named later", "without", "worker")), "the table of threads", threads)
 
 
@@ -82,6 +83,29 @@ def check_nothing(context):
         others = [f for f in place.files() if f != "gmon.out"]  # sh itself may take one
     expect(context, "no sample, no file", found, (0, []), harness.said(result))
     expect(context, "programs that it starts are not sampled", others, [])
+
+
+def check_parts(context):
+    """Only the parts of the code with samples are written; readers print the same as of the whole, also of a sum."""
+    sources = [os.path.join(runtime_build.SOURCES, name) for name in ("gmon_file.c", "out_file.c", "text.c")]
+    writer = compile_program(context.gcc, "writer.c", "writer-parts", ["-no-pie", "-fno-pie"], sources, "-g")
+    with Place() as place:
+        for name, words in (("whole", []), ("parts", ["parts"])):
+            place.run([writer, "1000", "200000", "1000"] + words)
+            os.rename(place.file(), place.file(name))
+        data = {name: harness.read(place.file(name)) for name in ("whole", "parts")}
+        ranges = {name: sorted({(h.low, h.high) for h in records_in(data[name], True)}) for name in data}
+        for reader in runtime_build.readers():
+            for words in ("-b -p -z", "-b -q", "-b -l -p", "-b -A"):
+                for times in (1, 2):
+                    printed = [place.run([reader] + words.split() + [writer] + [name] * times)[:2] for name in ("whole", "parts")]
+                    expect(context, "%s of parts, %d of them, %s" % (words, times, "GNU" if reader != harness.GPROF else "ours"), printed[1], printed[0])
+        other = place.run([harness.GPROF, "-b", without(context), "parts", "parts"])[2]
+    expect(context, "one warning for each file of another program", other.count(b"outside the text of"), 2, other.decode())
+    expect(context, "ranges of the whole and of parts", [len(ranges[name]) for name in ("whole", "parts")], [1, 2], repr(ranges))
+    context.tap.ok(len(data["parts"]) < 2000 and len(data["whole"]) > 100000, "bytes", repr([len(d) for d in data.values()]))
+    lows = {high - low for low, high in ranges["parts"]}
+    context.tap.ok(len(lows) == 1 and all((low - ranges["whole"][0][0]) % min(lows) == 0 for low, _ in ranges["parts"]), "parts have one size, from the start of the code", repr(ranges))
 
 
 def check_starter(context):
@@ -157,7 +181,7 @@ def check_real(context):
         context.tap.ok(not table or table[0] == 0, "unmodified %s: its table" % name, harness.said(table) if table else "")
 
 
-CHECKS = [check_samples, check_code, check_nothing, check_starter, check_generated, check_real]
+CHECKS = [check_samples, check_code, check_parts, check_nothing, check_starter, check_generated, check_real]
 
 
 if __name__ == "__main__":

@@ -95,8 +95,12 @@ struct loader {
     /* The current file:  */
     const char *path;
     const struct text_ranges *text;
-    vma slide;         /* the number to subtract from addresses */
-    bool has_own_arcs; /* a callee is in the text */
+    vma slide;                  /* the number to subtract from addresses */
+    bool has_own_arcs;          /* a callee is in the text */
+    bool is_inside;             /* a histogram is in the text */
+    struct hist_header outside; /* of the first one that is not; no bins: none */
+    size_t outside_offset;
+    bool is_of_other_rate; /* as one before: a warning was printed */
     bool has_read_stdin;
     struct file_buffer buffer;
 };

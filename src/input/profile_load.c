@@ -351,21 +351,52 @@ static bool check_rate(const struct loader *load, const struct gmon_histogram *h
                    (unsigned long)set->rate);
 }
 
-/* Warns if a histogram seems to come from another program or has another rate.  */
-static void warn_about_header(struct loader *load, const struct gmon_histogram *h)
+static bool has_samples(const struct gmon_histogram *h)
+{
+    for (uint32_t i = 0; i < h->header.bin_count; i++)
+        if (gmon_bin(h, i) > 0)
+            return true;
+    return false;
+}
+
+/* Notes whether a histogram is in the text.  libregmon writes parts of the code, also those outside
+   of that section, and a part without samples if all are in other objects.  */
+static void note_place(struct loader *load, const struct gmon_histogram *h)
+{
+    vma low = image_slid(load->image, h->header.low, load->slide);
+    if (text_overlaps(load->text, low, sum_u64(low, h->header.high - h->header.low))) {
+        load->is_inside = true;
+    } else if (load->outside.bin_count == 0 && has_samples(h)) {
+        load->outside = h->header;
+        load->outside_offset = h->offset;
+    }
+}
+
+/* Warns once for each file, which may have many histograms, that they seem to be of another
+   program. Whether it has.  */
+static bool warn_about_place(const struct loader *load)
+{
+    const struct hist_header *outside = &load->outside;
+    if (load->is_inside || outside->bin_count == 0)
+        return false;
+    warning(load->diagnostics, MSG_OUTSIDE_TEXT, load->path, load->outside_offset,
+            (unsigned long long)outside->low, (unsigned long long)outside->high,
+            image_path(load->image));
+    return true;
+}
+
+/* Warns once for each file if a histogram has another rate than those before.  */
+static void warn_about_rate(struct loader *load, const struct gmon_histogram *h)
 {
     const struct hist_set *set = &load->profile->hist;
     const struct hist_header *header = &h->header;
     if (set->count == 0 && header->rate == 0)
         warning(load->diagnostics, MSG_RATE_ZERO, load->path, h->offset);
-    if (set->count > 0 && header->rate != set->rate && !has_common_rate(load, header->rate))
+    if (set->count > 0 && header->rate != set->rate && !load->is_of_other_rate &&
+        !has_common_rate(load, header->rate)) {
+        load->is_of_other_rate = true;
         warning(load->diagnostics, MSG_OTHER_RATE, load->path, h->offset,
                 (unsigned long)header->rate, (unsigned long)set->rate);
-    vma low = image_slid(load->image, header->low, load->slide);
-    if (!text_overlaps(load->text, low, sum_u64(low, header->high - header->low))) {
-        warning(load->diagnostics, MSG_OUTSIDE_TEXT, load->path, h->offset,
-                (unsigned long long)header->low, (unsigned long long)header->high,
-                image_path(load->image));
     }
 }
 
@@ -392,7 +423,8 @@ static bool load_histogram(void *context, const struct gmon_histogram *h)
         return check_status(load, h, status);
     if (!check_rate(load, h))
         return false;
-    warn_about_header(load, h);
+    warn_about_rate(load, h);
+    note_place(load, h);
     load->sink->histogram(load->sink->context, &slid);
     return true;
 }
@@ -601,6 +633,7 @@ static bool load_file(struct loader *load)
     load->has_own_arcs = false;
     if (!gmon_read(&file, load->rules->format, &layout, &visitor, &info))
         return false;
+    info.is_outside = warn_about_place(load);
     add_info(load->profile, &info);
     load->sink->end(load->sink->context, load->path);
     if (info.histograms + info.arcs + info.blocks == 0)
@@ -616,6 +649,8 @@ static bool load_file(struct loader *load)
 static bool load_one(struct loader *load, const char *path)
 {
     load->path = path;
+    load->is_inside = load->is_of_other_rate = false;
+    load->outside.bin_count = 0;
     load->text = image_text(load->image);
     if (load_file(load))
         return true;

@@ -94,11 +94,11 @@ bool check_specs(const struct symspec_misses *misses, const char *image, bool ha
 /* Fractions of all samples outside every function above which there is a warning, a graver one.  */
 static const double partly_outside = 0.01, mostly_outside = 0.5;
 
-/* Whether some histogram is wholly outside TEXT; a warning was printed when it was read.  */
-static bool has_histogram_outside(const struct hist_set *hist, const struct text_ranges *text)
+/* Whether there was a warning that a profile is outside the text.  */
+static bool has_profile_outside(const struct profile *profile)
 {
-    for (size_t i = 0; i < hist->count; i++)
-        if (!text_overlaps(text, hist->hists[i].low, hist->hists[i].high))
+    for (size_t i = 0; i < profile->info_count; i++)
+        if (profile->infos[i].is_outside)
             return true;
     return false;
 }
@@ -113,8 +113,7 @@ static void warn_about_samples(const struct request *request, const struct profi
         return; /* all may be in other objects */
     if (hist->count > 0 && hist->samples == 0 && hist->rate > 0)
         warning(request->diagnostics, MSG_NO_SAMPLES, 1.0 / hist->rate, hist->dimension);
-    else if (options->no_static || options->functions_only ||
-             has_histogram_outside(hist, image_text(image)))
+    else if (options->no_static || options->functions_only || has_profile_outside(profile))
         return; /* requested by options, or already reported */
     else if (outside >= mostly_outside)
         warning(request->diagnostics, MSG_MOSTLY_OUTSIDE, 100 * outside, image_path(image));

@@ -203,7 +203,8 @@ static bool is_of_profiles(const struct request *request, const struct stacks_or
         uint64_t checksum = all.checksum + totals->checksum;
         if (!profiles[i].is_usable)
             continue;
-        all = *totals;
+        if (all.high == 0) /* those of a sum say the first range */
+            all = *totals;
         all.samples = samples;
         all.checksum = checksum;
     }
