@@ -90,9 +90,10 @@ uint64_t clock_weight(const siginfo_t *info, uintptr_t pc)
 
 /* ---- Clocks of threads ---- */
 
+/* Others than the program that regmon runs may have a reason, such as a sandbox. */
 static void say_once(int *is_said, const char *what, long error)
 {
-    if (!__atomic_exchange_n(is_said, 1, __ATOMIC_RELAXED))
+    if (!__atomic_exchange_n(is_said, 1, __ATOMIC_RELAXED) && regmon_state.is_program)
         message(what, NULL, error);
 }
 

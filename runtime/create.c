@@ -78,7 +78,7 @@ REGMON_EXPORT int pthread_create(pthread_t *restrict thread,
     note_size(attributes);
     if (is_blocked)
         (void)sys_sigmask(SIG_BLOCK, &bit, NULL);
-    start = regmon_state.is_started ? take_start(function, argument) : NULL;
+    start = regmon_state.is_below ? take_start(function, argument) : NULL;
     error = regmon_state.next.pthread_create(thread, attributes, start ? begin_thread : function,
                                              start ? start : argument);
     if (error && start)

@@ -95,7 +95,7 @@ _Noreturn static void print_help(void)
             "  -V, --version          print the version\n"),
           stdout);
     fputs(_("\n"
-            "Files: gmon.out for PROGRAM, gmon.out.PID for a child, and for each of them\n"
+            "Files: gmon.out for PROGRAM, gmon.out.PID for other processes, and for each\n"
             ".SONAME for its shared objects and .stacks for its call stacks.\n"),
           stdout);
     exit(EXIT_SUCCESS);

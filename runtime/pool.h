@@ -17,10 +17,10 @@
 
 #include "config.h"
 
-#define POOL_MAGIC 0x312d6e6f6d676572 /* "regmon-1": changes with every struct in it */
+#define POOL_MAGIC 0x322d6e6f6d676572 /* "regmon-2": changes with every struct in it */
 #define POOL_PARTS 14
 #define POOL_DIRECTORY "REGMON_POOL"
-#define POOL_STARTER "REGMON_STARTER" /* the number of the regmon that started the program */
+#define POOL_PROGRAM "REGMON_PROGRAM" /* the number of the process that regmon runs */
 
 /* At offset 0.  Times are nanoseconds. */
 struct pool_header {
@@ -32,6 +32,8 @@ struct pool_header {
     uint64_t objects; /* the newest struct pool_object */
     int pid;
     int is_child;   /* of fork: another process of the program has begun before it */
+    int is_program; /* without regmon, or in the process that it runs; else another has started it
+                     */
     int begun;      /* a profiled call has been made, or samples are taken */
     int has_pg;     /* the program is linked with -pg */
     int writer;     /* the thread that holds the lock of the writer, or WRITER_OUTSIDE; 0: none */

@@ -36,6 +36,7 @@ static void fill_header(struct pool_header *header)
     copy_bytes(&header->config, &regmon_state.config, sizeof header->config);
     header->pid = regmon_process.pid;
     header->is_child = regmon_process.pid != regmon_state.first_pid;
+    header->is_program = regmon_state.is_program;
     header->has_pg = regmon_state.has_pg;
     header->umask = mask;
     header->program_start = regmon_state.started;
@@ -54,7 +55,8 @@ static bool open_pool(void)
         return true;
     if (!pool_open(pool, is_file ? regmon_state.pool_directory : NULL, regmon_process.pid))
         return false;
-    if (is_file && !pool->is_file && regmon_process.pid == regmon_state.first_pid)
+    if (is_file && !pool->is_file && regmon_state.is_program &&
+        regmon_process.pid == regmon_state.first_pid)
         message("no room for counts in", regmon_state.pool_directory, 0);
     fill_header(pool->header);
     objects_note_again();
@@ -181,13 +183,13 @@ static void copy_pool_directory(const char *path)
         regmon_state.pool_directory[0] = 0;
 }
 
-/* Whether this is the process that regmon runs, or that regmon itself has become. */
-static bool is_started_by(const char *starter)
+/* Notes whether regmon runs this process, given the number of the one that it runs itself. */
+static void read_program(const char *program)
 {
     unsigned long number;
 
-    return starter && text_read_number(&starter, &number) &&
-           ((int)number == regmon_process.pid || (int)number == (int)SYS0(__NR_getppid));
+    regmon_state.is_below = program && text_read_number(&program, &number);
+    regmon_state.is_program = !regmon_state.is_below || (int)number == regmon_process.pid;
 }
 
 void process_prepare(char **environment, sys_handler *sample, void (*child)(void))
@@ -206,8 +208,7 @@ void process_prepare(char **environment, sys_handler *sample, void (*child)(void
     next_find();
     config_read(&regmon_state.config, regmon_state.environment, (const char *)getauxval(AT_EXECFN));
     copy_pool_directory(find_variable(regmon_state.environment, POOL_DIRECTORY "=/"));
-    regmon_state.is_started =
-        is_started_by(find_variable(regmon_state.environment, POOL_STARTER "="));
+    read_program(find_variable(regmon_state.environment, POOL_PROGRAM "="));
     regmon_state.process_start = find_process_start();
     regmon_state.sample = sample;
     regmon_state.child = child;
@@ -222,16 +223,18 @@ void process_prepare(char **environment, sys_handler *sample, void (*child)(void
     __atomic_store_n(&regmon_process.counting, 1, __ATOMIC_RELEASE);
 }
 
-/* A Go program takes all signals by system calls of its own. */
+/* A Go program takes all signals by system calls of its own.  Nobody may have meant those that
+   other programs start, as a build does. */
 static void begin_sampling(void)
 {
     const struct config *config = &regmon_state.config;
+    const bool is_go = config->hz && regmon_state.is_go;
 
     confined_ask();
-    if (config->hz && regmon_state.is_go)
+    if (is_go && regmon_state.is_program)
         message("no samples: this is a Go program; use runtime/pprof, and `gprof cpu.pb.gz'", NULL,
                 0);
-    else if (config->hz && !regmon_state.has_split_stacks)
+    else if (config->hz && !is_go && !regmon_state.has_split_stacks)
         regmon_state.is_sampling = actions_begin();
 }
 

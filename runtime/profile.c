@@ -37,6 +37,13 @@ static bool is_shared(const struct pool_header *header)
     return *header->config.prefix || header->is_child || !header->has_pg;
 }
 
+/* Whether the name has the number of the process also where that is not asked for: gmon.out is that
+   of the program that regmon runs, and, as without regmon, of programs with -pg. */
+static bool is_numbered(const struct pool_header *header)
+{
+    return header->is_child || (!header->is_program && !header->has_pg);
+}
+
 /* The prefix, with what its parts that begin with a % stand for. */
 static void add_prefix(struct text *name, const struct pool_header *header)
 {
@@ -71,7 +78,7 @@ void profile_add_stem(struct text *name, const struct pool_header *header)
         add_prefix(name, header);
     else
         text_add(name, "gmon.out");
-    if (header->is_child ? !config->names_process : *config->prefix && !config->is_pattern) {
+    if (is_numbered(header) ? !config->names_process : *config->prefix && !config->is_pattern) {
         text_add(name, ".");
         text_add_number(name, (uint64_t)header->pid);
     }
@@ -140,7 +147,8 @@ static enum age age_of_file(const struct workspace *w)
     clear_bytes(&status, sizeof status);
     if (SYS4(__NR_newfstatat, AT_FDCWD, w->path, &status, 0) != 0)
         return ABSENT;
-    if (!header->is_child && (config->names_process || !config->is_pattern) &&
+    if (!header->is_child &&
+        (is_numbered(header) || config->names_process || !config->is_pattern) &&
         header->process_start < since)
         since = header->process_start;
     return (int64_t)status.st_mtim.tv_sec * SECOND + status.st_mtim.tv_nsec < since ? OLD : NEW;
@@ -373,11 +381,12 @@ static void report(struct workspace *w, uint64_t calls, uint64_t samples)
 
 /* ---- All of it ---- */
 
-/* A child of fork that has counted nothing has no files; nor has a program without -pg. */
+/* A child of fork that has counted nothing has no files; nor has a program without -pg.  A snapshot
+   has that of the program that regmon runs. */
 static bool is_needed(const struct pool_header *header, bool is_end, uint64_t total)
 {
     if (!is_end)
-        return true;
+        return total > 1 || header->written || header->is_program || header->has_pg;
     if (!header->written)
         return total > 1 || (header->has_pg && !header->is_child);
     return header->config.is_series ? total > 1 : total != header->written;

@@ -20,10 +20,10 @@ REGMON_EXPORT void monstartup(unsigned long low, unsigned long high);
 REGMON_EXPORT void _mcleanup(void);
 
 /* The clock of a child begins with its first profiled call, because the child may reset signals
-   before.  In a program that is sampled without -pg, it begins at once. */
+   before.  Below regmon, where programs are sampled without -pg, it begins at once. */
 static void begin_child(void)
 {
-    if (regmon_state.is_started)
+    if (regmon_state.is_below)
         (void)thread_self();
     else
         (void)process_begin();
@@ -43,7 +43,7 @@ __attribute__((constructor(101))) static void begin(int count, char **arguments,
     (void)arguments;
     process_prepare(gnu_get_libc_version ? environment : environ, sample_handle, begin_child);
     (void)at_quick_exit(write_at_end);
-    if (regmon_state.is_started_early || regmon_state.is_started)
+    if (regmon_state.is_started_early || regmon_state.is_below)
         (void)thread_self();
 }
 

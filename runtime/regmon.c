@@ -25,7 +25,7 @@ enum { NAME_ROOM = 4096 };
 /* The name of the profile of a process, as the library makes it. */
 static void write_profile_name(char *name, pid_t process, const char *program)
 {
-    struct pool_header header = {.pid = process};
+    struct pool_header header = {.pid = process, .is_program = 1};
     struct text text = text_in(name, NAME_ROOM);
 
     config_read(&header.config, environ, program);
@@ -89,9 +89,6 @@ static void preload(const char *library)
             0 ||
         setenv("LD_PRELOAD", value, true))
         say_failure("LD_PRELOAD: %s", strerror(errno));
-    free(value);
-    if (asprintf(&value, "%d", (int)getpid()) < 0 || setenv(POOL_STARTER, value, true))
-        say_failure(POOL_STARTER ": %s", strerror(errno));
     free(value);
 }
 

@@ -13,6 +13,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -24,6 +25,7 @@
 
 #include "collector.h"
 #include "descriptors.h"
+#include "pool.h"
 #include "say.h"
 
 /* ---- The witness ---- */
@@ -175,6 +177,11 @@ static void heritage_give(const struct heritage *heritage, pid_t parent)
 
 void run_execute(char *const *words)
 {
+    char number[16];
+
+    snprintf(number, sizeof number, "%d", (int)getpid());
+    if (setenv(POOL_PROGRAM, number, true))
+        say_failure(POOL_PROGRAM ": %s", strerror(errno));
     execvp(words[0], words);
     if (errno == ENOENT || errno == ENOTDIR) { /* the program itself has been found before */
         say(_("cannot run %s: its interpreter is not found"), words[0]);

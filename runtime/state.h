@@ -87,7 +87,8 @@ struct regmon_state {
     bool counting;         /* unless moncontrol has stopped it */
     bool has_begun;        /* profiled code has run */
     bool has_pg;           /* the program is linked with -pg */
-    bool is_started;       /* by regmon itself: it is sampled from its start */
+    bool is_below;         /* regmon: it is sampled from its start */
+    bool is_program;       /* see pool.h */
     bool is_started_early; /* __monstartup was called before `environ' was set */
     int has_perf_failed;   /* int: some processors exchange no bytes */
     int has_timers_failed;

@@ -63,10 +63,10 @@ def check_names(context):
         for word in words.split():
             for spelling in ([[word, value], [word + ("=" if word[1] == "-" else "") + value]] if value else [[word]]):
                 out = harness.run([REGMON, "-D", *spelling, "env"])[1].decode()
-                said.append(sorted(line for line in out.splitlines() if re.match("REGMON_(?!POOL=|STARTER=)|GMON_", line)))
+                said.append(sorted(line for line in out.splitlines() if re.match("REGMON_(?!POOL=|PROGRAM=)|GMON_", line)))
         context.tap.ok(len(said[0]) == 1 and all(lines == said[0] for lines in said), "options: " + words, repr(said))
     out = harness.run([REGMON, "-am", "-r5", "--no-stacks", "--series", "--", "env"])[1].decode()
-    found = sorted(line for line in out.splitlines() if re.match("REGMON_(?!POOL=|STARTER=)|GMON_", line))
+    found = sorted(line for line in out.splitlines() if re.match("REGMON_(?!POOL=|PROGRAM=)|GMON_", line))
     expect(context, "options: several", found, ["REGMON_HZ=5", "REGMON_OBJECTS=main", "REGMON_SERIES=1", "REGMON_STACKS=0"])
     out = harness.run([REGMON, "-s", "USR1", "-i", "5", "env"])[1].decode()
     expect(context, "options: regmon keeps -s and -i", re.findall("^REGMON_(?:SIGNAL|INTERVAL).*", out, re.M), [])

@@ -328,9 +328,9 @@ def check_lasting(context):
 def check_undisturbed(context):
     """Programs that are not profiled leave nothing, and get no handler."""
     with Place() as place:
-        command = [runtime_build.REGMON, "sh", "-c", "grep SigCgt /proc/self/status; exec true"]
-        with_ours, without = place.run(command), place.run(command[1:])
-        expect(context, "a program without -pg is left alone", (with_ours[:2], place.files()), (without[:2], []))
+        command = ["sh", "-c", "grep SigCgt /proc/self/status; exec true"]
+        with_ours, without = place.run(command, LD_PRELOAD=context.library.shared()), place.run(command)
+        expect(context, "without regmon, a program without -pg is left alone", (with_ours[:2], place.files()), (without[:2], []))
 
 
 # ---- Functions of regmon.h, and other settings ----

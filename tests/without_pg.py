@@ -11,6 +11,8 @@ sys.dont_write_bytecode = True
 import json
 import os
 import re
+import signal
+import subprocess
 
 from lib import harness, runtime_build
 from lib.runtime_build import Place, calls_of, compile_program, read_stacks, records_in
@@ -74,15 +76,50 @@ def check_code(context):
 
 
 def check_nothing(context):
-    """A program that takes no sample has no file; nor have programs that it starts."""
+    """A program that takes no sample has no file; nor have programs that it starts, in snapshots neither."""
     program = without(context)
     with Place() as place:
         result = place.run([runtime_build.REGMON, "-r", "0", program, "none"])
         found = result[0], place.files()
-        place.run(REGMON + ["sh", "-c", '"$0"; "$0"; true', program], REGMON_HZ="1")
-        others = [f for f in place.files() if f != "gmon.out"]  # sh itself may take one
     expect(context, "no sample, no file", found, (0, []), harness.said(result))
-    expect(context, "programs that it starts are not sampled", others, [])
+    with Place() as place:
+        process = subprocess.Popen(REGMON + ["-s", "USR1", "sh", "-c", "cat; true"], cwd=place.path, env=harness.ENV, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        process.stdin.write(b"cat reads\n")
+        process.stdin.flush()
+        process.stdout.readline()
+        process.send_signal(signal.SIGUSR1)
+        is_there = harness.wait_until(lambda: "gmon.out" in place.files())
+        process.communicate()
+        found = is_there, process.returncode, place.files()
+    expect(context, "a snapshot of the program that regmon runs, and of no other without samples", found, (True, 0, ["gmon.out"]))
+
+
+def check_started(context):
+    """Programs that it executes are sampled from their start; only the program that regmon runs has no number."""
+    program = without(context)
+    rows = [
+        ("below a shell", [], '"$0"; "$0" none; true', [r"gmon\.out\.\d+"] * 2),
+        ("in place of a shell", [], 'exec "$0"', [r"gmon\.out", r"gmon\.out\.\d+"]),
+        ("below a shell, -D", ["-D"], '"$0"; true', [r"gmon\.out\.\d+"] * 2),
+        ("below a shell, -o PREFIX", ["-o", "a"], '"$0"; true', [r"a\.\d+"] * 2),
+        ("below a shell, -o with %n", ["-o", "%n"], '"$0"; true', [r"without\.\d+"] * 2),
+        ("one after the other in one process", ["-o", "%n"], '"$0" exec "exec $0 script true"; true', [r"without\.\d+", r"without\.\d+-2"]),
+    ]
+    for title, options, script, names in rows:
+        with Place() as place:
+            result = place.run(REGMON + options + ["sh", "-c", script, program])
+            place.run([runtime_build.REGMON, "--wait"])
+            stacks = [read_stacks(program, place.file(name + ".stacks")) for name in place.files()]
+            samples = sorted(sum(n for frames, n in of_file if "work" in frames) for of_file in stacks)
+            names_found = place.files()
+            is_named = len(names_found) == 2 and all(re.fullmatch(*pair) for pair in zip(names, names_found))
+        wanted = [10, 10] if "script" in script else [3, 23]
+        expect(context, title, (result[0], is_named, samples), (0, True, wanted), harness.said(result) + repr(names_found))
+    with Place() as place:
+        result = place.run(REGMON + ["sh", "-c", 'REGMON_POOL=/nowhere "$0" script true; true', program])
+        stacks = [read_stacks(program, place.file(name + ".stacks")) for name in place.files()]
+    found = result, [sum(n for frames, n in of_file if "work" in frames) for of_file in stacks]
+    expect(context, "one that cannot reach the counts writes by itself, and says nothing", found, ((0, b"", b""), [10]))
 
 
 def check_parts(context):
@@ -181,7 +218,7 @@ def check_real(context):
         context.tap.ok(not table or table[0] == 0, "unmodified %s: its table" % name, harness.said(table) if table else "")
 
 
-CHECKS = [check_samples, check_code, check_parts, check_nothing, check_starter, check_generated, check_real]
+CHECKS = [check_samples, check_code, check_parts, check_nothing, check_started, check_starter, check_generated, check_real]
 
 
 if __name__ == "__main__":
