@@ -5,7 +5,8 @@
    another program, the kernel closes the file (IN_CLOSE_WRITE), and the lock is free.
 
    regmon and the collector exchange packets: `r' the collector is ready; `e' asks it to write what
-   has ended, and it answers `e'; `s' asks for snapshots; `m' and a text is a message. */
+   has ended, and it answers `e' and whether there was any process (1 or 0); `s' asks for snapshots;
+   `m' and a text is a message. */
 #include "collector.h"
 
 #include <dirent.h>
@@ -62,6 +63,7 @@ struct state {
     int socket;          /* to regmon; -1: none */
     int lock;            /* LOCK */
     unsigned interval;
+    bool is_used;   /* there was a process */
     unsigned again; /* looks for a file that was closed, and still locked */
 };
 
@@ -254,6 +256,7 @@ static enum fate look_at(struct state *state, const char *name, bool takes_snaps
 
     if (fd < 0)
         return NOT_BEGUN;
+    state->is_used = true;
     fate = fate_of(fd);
     if (fate == ENDED || (fate == ALIVE && takes_snapshot)) {
         file = openat(state->directory, name, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
@@ -357,7 +360,7 @@ static void read_packet(struct state *state)
         state->socket = messages = -1;
     } else if (packet == 'e') {
         (void)look_at_all(state, false);
-        (void)send(state->socket, "e", 1, MSG_NOSIGNAL);
+        (void)send(state->socket, state->is_used ? "e1" : "e0", 2, MSG_NOSIGNAL);
     } else if (packet == 's')
         (void)look_at_all(state, true);
 }
@@ -575,13 +578,13 @@ void collector_snapshot(const struct collector *collector)
     errno = error;
 }
 
-void collector_end(struct collector *collector)
+bool collector_end(struct collector *collector)
 {
     char packet[MESSAGE_BYTES + 1];
     ssize_t got;
 
     if (collector->socket < 0)
-        return;
+        return true;
     (void)send(collector->socket, "e", 1, MSG_NOSIGNAL); /* if it is gone, nothing is received */
     while (((got = recv(collector->socket, packet, sizeof packet, 0)) > 0 && *packet != 'e') ||
            (got < 0 && errno == EINTR))
@@ -591,6 +594,7 @@ void collector_end(struct collector *collector)
         say(_("the collector was killed; regmon --finish writes what it has left"));
     (void)close(collector->socket);
     collector->socket = -1;
+    return got <= 0 || packet[1] != '0';
 }
 
 /* ---- Pools of other collectors ---- */

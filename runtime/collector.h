@@ -26,8 +26,8 @@ int collector_start(struct collector *collector, const char *program, unsigned i
 void collector_snapshot(const struct collector *collector);
 
 /* Waits until the profiles of all processes that have ended are written, and prints what the
-   collector has to say. */
-void collector_end(struct collector *collector);
+   collector has to say.  False if no process was profiled. */
+bool collector_end(struct collector *collector);
 
 /* `regmon --wait': waits until the collectors that were started in this directory have written the
    profiles of their programs (regmon -D). */

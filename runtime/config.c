@@ -194,23 +194,13 @@ static bool find_rank(struct config *config, char **environment)
     return false;
 }
 
-static const char *last_part(const char *path)
-{
-    const char *last = path;
-
-    for (; *path; path++)
-        if (*path == '/')
-            last = path + 1;
-    return last;
-}
-
 static void read_names(struct config *config, char **environment, const char *program)
 {
     struct text name = text_in(config->program, sizeof config->program);
     struct text host = text_in(config->host, sizeof config->host);
     struct utsname system;
 
-    text_add(&name, program ? last_part(program) : "program");
+    text_add(&name, program ? text_last_part(program) : "program");
     if (SYS1(__NR_uname, &system) == 0)
         text_add(&host, system.nodename);
     config->has_rank = find_rank(config, environment);

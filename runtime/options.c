@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pool.h"
 #include "say.h"
 
 enum {
@@ -20,7 +21,7 @@ enum {
     MOST_DIGITS = 7,
 };
 
-enum { LONG_SERIES = 256, LONG_NO_STACKS, LONG_WAIT, LONG_FINISH };
+enum { LONG_SERIES = 256, LONG_ONLY, LONG_NO_STACKS, LONG_WAIT, LONG_FINISH };
 
 static const char letters[] = "+:r:c:o:ams:i:kxSvhVDp:";
 
@@ -30,6 +31,7 @@ static const struct option long_names[] = {
     {"output", required_argument, NULL, 'o'},
     {"all", no_argument, NULL, 'a'},
     {"main", no_argument, NULL, 'm'},
+    {"only", required_argument, NULL, LONG_ONLY},
     {"signal", required_argument, NULL, 's'},
     {"interval", required_argument, NULL, 'i'},
     {"series", no_argument, NULL, LONG_SERIES},
@@ -70,6 +72,8 @@ _Noreturn static void print_help(void)
             "                         calls, such as the C library; `gprof --objects'\n"
             "                         shows their functions\n"
             "  -m, --main             write only the file of the main program\n"
+            "      --only=NAME        profile only programs of this name, a pattern of the\n"
+            "                         shell; may be given several times\n"
             "  -s, --signal=SIGNAL    write a snapshot when regmon gets this signal: USR1,\n"
             "                         USR2, HUP or a number\n"
             "  -i, --interval=SECONDS write a snapshot every SECONDS seconds\n"
@@ -177,6 +181,20 @@ static void set_prefix(const char *option, const char *value)
     set_variable("GMON_OUT_PREFIX", value);
 }
 
+/* Adds a pattern to those of this command line. */
+static void add_only(struct options *options, const char *option, const char *value)
+{
+    char *all = NULL;
+
+    if (!*value || strchr(value, '/'))
+        wrong(_("option %s requires the name of a program, without its directory"), option);
+    if (options->is_limited && asprintf(&all, "%s/%s", getenv(POOL_ONLY), value) < 0)
+        say_failure("%s", strerror(errno));
+    set_variable(POOL_ONLY, all ? all : value);
+    free(all);
+    options->is_limited = true;
+}
+
 /* ---- The command line ---- */
 
 #define REFUSE_PROCESS                                                                             \
@@ -222,6 +240,9 @@ static void take(struct options *options, int letter, const char *option, const 
         break;
     case 'm':
         set_variable("REGMON_OBJECTS", "main");
+        break;
+    case LONG_ONLY:
+        add_only(options, option, value);
         break;
     case 's':
         options->signal = read_signal(option, value);

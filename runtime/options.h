@@ -14,6 +14,7 @@ enum task {
 struct options {
     enum task task;
     bool is_detached;   /* -D */
+    bool is_limited;    /* --only */
     int signal;         /* -s: writes a snapshot; 0: none */
     unsigned interval;  /* -i: seconds between snapshots; 0: none */
     char *const *words; /* the program and its arguments, then NULL */

@@ -22,6 +22,8 @@
 #define POOL_DIRECTORY "REGMON_POOL"
 #define POOL_PROGRAM "REGMON_PROGRAM" /* the number of the process that regmon runs */
 
+#define POOL_ONLY "REGMON_ONLY" /* which programs are meant: patterns with a / between them */
+
 /* At offset 0.  Times are nanoseconds. */
 struct pool_header {
     uint64_t magic;   /* 0 until the rest is valid */

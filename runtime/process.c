@@ -192,9 +192,44 @@ static void read_program(const char *program)
     regmon_state.is_program = !regmon_state.is_below || (int)number == regmon_process.pid;
 }
 
+/* Whether one of the patterns, with a / between them, is for the file of this path. */
+static bool has_pattern(const char *patterns, const char *path)
+{
+    const char *name = text_last_part(path), *end;
+
+    for (;; patterns = end + 1) {
+        for (end = patterns; *end && *end != '/'; end++)
+            ;
+        if (text_matches(patterns, end, name))
+            return true;
+        if (!*end)
+            return false;
+    }
+}
+
+/* Whether the program is one that is meant: as it was executed, or by its file, which may have
+   another name than a link to it, or a script. */
+static bool is_meant(void)
+{
+    const char *patterns = find_variable(regmon_state.environment, POOL_ONLY "=");
+    const char *name = (const char *)getauxval(AT_EXECFN);
+    char path[REGMON_PATH_BYTES];
+
+    clear_bytes(path, sizeof path);
+    if (!patterns || !*patterns || (name && has_pattern(patterns, name)))
+        return true;
+    return SYS4(__NR_readlinkat, AT_FDCWD, "/proc/self/exe", path, sizeof path - 1) > 0 &&
+           has_pattern(patterns, path);
+}
+
 void process_prepare(char **environment, sys_handler *sample, void (*child)(void))
 {
     if (regmon_state.is_prepared)
+        return;
+    if (!getauxval(AT_SECURE))
+        regmon_state.environment = environment;
+    next_find();
+    if (!is_meant())
         return;
     regmon_state.objects.list = sys_map(MOST_OBJECTS * sizeof *regmon_state.objects.list);
     if (!regmon_state.objects.list)
@@ -203,9 +238,6 @@ void process_prepare(char **environment, sys_handler *sample, void (*child)(void
     regmon_process.pid = regmon_state.first_pid = sys_getpid();
     regmon_state.started = (int64_t)clock_read(CLOCK_REALTIME_COARSE);
     (void)dl_iterate_phdr(note_rules, NULL);
-    if (!getauxval(AT_SECURE))
-        regmon_state.environment = environment;
-    next_find();
     config_read(&regmon_state.config, regmon_state.environment, (const char *)getauxval(AT_EXECFN));
     copy_pool_directory(find_variable(regmon_state.environment, POOL_DIRECTORY "=/"));
     read_program(find_variable(regmon_state.environment, POOL_PROGRAM "="));

@@ -9,8 +9,8 @@
 
 /* Makes counting possible.  The clocks, and SAMPLE, the handler of their signal, begin with the
    first call of thread_self: the constructor's in a program that is sampled from its start, else
-   that of the first profiled call.  CHILD begins a child of fork.  ENVIRONMENT may be NULL.  May be
-   called more than once. */
+   that of the first profiled call.  Nothing begins in a program that REGMON_ONLY does not name.
+   CHILD begins a child of fork.  ENVIRONMENT may be NULL.  May be called more than once. */
 void process_prepare(char **environment, sys_handler *sample, void (*child)(void));
 
 /* Begins counting in this process at its first profiled call. False if it cannot: in a child of

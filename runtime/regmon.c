@@ -145,8 +145,8 @@ static int run(const struct options *options)
     const struct ended ended =
         run_program(options->words, options->signal, has_collector ? &collector : NULL);
     permit_keyboard(&former);
-    if (has_collector)
-        collector_end(&collector);
+    if (has_collector && !collector_end(&collector) && options->is_limited)
+        say(_("nothing was profiled: no program that --only names was run"));
     say_next(&program, &ended, &start);
     free(program.path);
     return run_end(ended.status);

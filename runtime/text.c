@@ -72,6 +72,75 @@ bool text_is(const char *a, const char *b)
     return text_starts(a, b) && text_length(a) == text_length(b);
 }
 
+const char *text_last_part(const char *path)
+{
+    const char *last = path;
+
+    for (; *path; path++)
+        if (*path == '/')
+            last = path + 1;
+    return last;
+}
+
+/* The end of the set that begins behind a bracket; NULL if it has none.  A bracket at its start is
+   in it. */
+static const char *end_of_set(const char *set, const char *end)
+{
+    const char *at = set + (set < end && *set == '!') + 1;
+
+    while (at < end && *at != ']')
+        at++;
+    return at < end ? at : NULL;
+}
+
+static bool is_in_set(const char *set, const char *end, char c)
+{
+    const bool is_other = *set == '!';
+    bool is_in = false;
+
+    for (const char *at = set + is_other; at < end; at++) {
+        const bool is_span = end - at > 2 && at[1] == '-';
+
+        is_in |= is_span ? c >= *at && c <= at[2] : c == *at;
+        at += is_span ? 2 : 0;
+    }
+    return is_in != is_other;
+}
+
+/* Whether the pattern begins with something other than * that stands for the character; moves
+ *PATTERN behind that. */
+static bool matches_one(const char **pattern, const char *end, char c)
+{
+    const char *at = *pattern;
+    const char *last = at < end && *at == '[' ? end_of_set(at + 1, end) : NULL;
+
+    if (at == end || !c || (last ? !is_in_set(at + 1, last, c) : *at != '?' && *at != c))
+        return false;
+    *pattern = (last ? last : at) + 1;
+    return true;
+}
+
+/* What follows the last * is tried at one place after the other. */
+bool text_matches(const char *pattern, const char *end, const char *name)
+{
+    const char *behind = NULL, *place = name;
+
+    while (*name || pattern < end) {
+        if (pattern < end && *pattern == '*') {
+            behind = ++pattern;
+            place = name;
+        } else if (matches_one(&pattern, end, *name)) {
+            name++;
+        } else if (behind && *place) {
+            pattern = behind;
+            name = ++place;
+        } else {
+            return false;
+        }
+    }
+    return true;
+}
+
 bool text_read_number(const char **text, unsigned long *number)
 {
     const char *at = *text;

@@ -25,6 +25,10 @@ bool text_is_whole(const struct text *text);
 size_t text_length(const char *text);
 bool text_is(const char *a, const char *b);
 bool text_starts(const char *text, const char *start);
+/* The name of a file, by its path. */
+const char *text_last_part(const char *path);
+/* Whether a shell's pattern that ends at END stands for the name: *, ? and [a-z], [!a-z]. */
+bool text_matches(const char *pattern, const char *end, const char *name);
 /* Reads decimal digits up to another character; moves *text behind them.  False if there are none,
    or for more than a long holds. */
 bool text_read_number(const char **text, unsigned long *number);

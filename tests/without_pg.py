@@ -122,6 +122,62 @@ def check_started(context):
     expect(context, "one that cannot reach the counts writes by itself, and says nothing", found, ((0, b"", b""), [10]))
 
 
+# Patterns of --only, and whether the program `without' is one of them.
+PATTERNS = [
+    (["without"], True),
+    (["with*"], True),
+    (["*"], True),
+    (["*t*o*t*"], True),
+    (["**without**"], True),
+    (["w?thout"], True),
+    (["[v-x][!a]thout"], True),
+    (["[]w]ithout"], True),
+    (["[!w]ithout"], False),
+    (["[a-v]ithout"], False),
+    (["[without"], False),
+    (["with"], False),
+    (["ithout"], False),
+    (["without?"], False),
+    (["*out*e"], False),
+    (["other", "without"], True),
+    (["without", "other"], True),
+    (["other", "others"], False),
+]
+
+
+NOTHING = b"regmon: nothing was profiled: no program that --only names was run\n"
+IGNORING = ["sh", "-c", 'trap "" 16; exec "$@"', "sh"]  # the signal of samples, which the program raises
+
+
+def check_only(context):
+    """Other programs are not sampled, and write nothing, also with -pg."""
+    program, counting = without(context), compile_program(context.gcc, "loop.c", "loop-only", ["-O1"])
+    with Place() as place:
+        os.symlink(program, place.file("link"))
+        for patterns, is_meant in PATTERNS:
+            result = place.run(IGNORING + REGMON + ["--only=" + pattern for pattern in patterns] + [program, "script", "echo out"])
+            found = result, place.files()
+            expect(context, "--only=%s" % " --only=".join(patterns), found, ((0, b"out\n", b"" if is_meant else NOTHING), ["gmon.out", "link"] if is_meant else ["link"]))
+            for name in found[1][:-1]:
+                os.remove(place.file(name))
+    shared = ["sh", "-c", 'grep SigCgt /proc/self/status; "$0" 1 1000; "$1" none; exec "$2"', counting, program]
+    for title, names, option, wanted in (
+        ("a program below", ["loop-only"], [], {"gmon.out": 1000}),
+        ("a program below, -D", ["loop-only"], ["-D"], {"gmon.out": 1000}),
+        ("the name of a link", ["link"], [], {"gmon.out": None}),
+        ("the name of its file", ["without"], ["-D"], {"gmon.out": None}),
+        ("none of them", ["other"], [], {}),
+    ):
+        with Place() as place:
+            os.symlink(program, place.file("link"))
+            result = place.run(IGNORING + REGMON + option + ["--only=" + name for name in names] + shared + [place.file("link")])
+            place.run([runtime_build.REGMON, "--wait"])
+            names = [name for name in place.files() if name != "link" and not re.fullmatch(r"gmon\.out\.\d+", name)]
+            found = {name: None if None in wanted.values() else calls_of("leaf", counting, place.file(name)) for name in names}
+            plain = place.run(IGNORING + shared + [place.file("link")])
+        expect(context, "--only: " + title, (result[0], result[1], found), (plain[0], plain[1], wanted), harness.said(result))
+
+
 def check_parts(context):
     """Only the parts of the code with samples are written; readers print the same as of the whole, also of a sum."""
     sources = [os.path.join(runtime_build.SOURCES, name) for name in ("gmon_file.c", "out_file.c", "text.c")]
@@ -218,7 +274,7 @@ def check_real(context):
         context.tap.ok(not table or table[0] == 0, "unmodified %s: its table" % name, harness.said(table) if table else "")
 
 
-CHECKS = [check_samples, check_code, check_parts, check_nothing, check_started, check_starter, check_generated, check_real]
+CHECKS = [check_samples, check_code, check_parts, check_nothing, check_started, check_only, check_starter, check_generated, check_real]
 
 
 if __name__ == "__main__":
