@@ -117,6 +117,9 @@ WRONG = [
 ]
 
 
+STATIC = "%s is linked statically: use 'perf record -g %s', then '%s perf.data', or link it with -lregmon"
+
+
 def elf(bits, order, machine, has_interpreter):
     """An executable as far as regmon reads it."""
     sign = "<" if order == 1 else ">"
@@ -155,17 +158,17 @@ def make_programs(context):
         ("not executable", [closed], 126, "cannot run %s: %s", (closed, "Permission denied")),
         ("without its interpreter", [alone], 127, "cannot run %s: its interpreter is not found", (alone,)),
         ("without its interpreter, -D", ["-D", alone], 127, "cannot run %s: its interpreter is not found", (alone,)),
-        ("a static one", [static, "die", "9"], 125, "%s is linked statically; it has to be linked with -lregmon", (static,)),
+        ("a static one", [static, "die", "9"], 125, STATIC, (static, static, "gprof")),
     ]
     own = harness.read(runtime_build.built().shared())[18:20]
     for bits in (32, 64):
         for order in (1, 2):
             static = make("static-%d-%d" % (bits, order), elf(bits, order, 62, False))
-            rows.append(("a static one, %d bits, order %d" % (bits, order), [static], 125, "%s is linked statically; it has to be linked with -lregmon", (static,)))
+            rows.append(("a static one, %d bits, order %d" % (bits, order), [static], 125, STATIC, (static, static, "gprof")))
             other = make("other-%d-%d" % (bits, order), elf(bits, order, 1, True))
             rows.append(("of another machine, %d bits, order %d" % (bits, order), [other], 125, "%s is a program of another machine than libregmon", (other,)))
     short = make("short", b"\x7fELF" + b"\xff" * 60)
-    rows.append(("damaged", [short], 125, "%s is linked statically; it has to be linked with -lregmon", (short,)))
+    rows.append(("damaged", [short], 125, STATIC, (short, short, "gprof")))
     wrong = make("class", elf(32, 1, int.from_bytes(own, "little"), True))
     rows.append(("of another word size", [wrong], 125, "%s is a program of another machine than libregmon", (wrong,)))
     if os.geteuid() == 0:
