@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 """Measures what a profiled call and a sample cost with libregmon, beside the C library's own counting.
 
-    runtime.py [--build DIR] [--calls N] [--rounds N]
+    runtime.py [--build DIR] [--calls N] [--rounds N] [PART]...
 
 Rows: nanoseconds of user time per call, by the program without -pg, with the C library, with libregmon preloaded
 and linked, and with a function that does nothing, preloaded (which no library that is preloaded can do without), and
 by uftrace and callgrind where they are installed, in 1 and 2 threads; the part of the CPU time that is sampled at 100,
-1,000 and 10,000 Hz; what call stacks of 100 frames add to the CPU time of a program; memory.
-Each figure is the best of some rounds in turn, because only disturbance makes a run slower; that of stacks is the
-median of pairs.
+1,000 and 10,000 Hz; what call stacks of 100 frames add to the CPU time of a program; what 1,000 samples a second add
+to that of installed programs without -pg; memory.
+Each figure is the best of some rounds in turn, because only disturbance makes a run slower; those of stacks and of
+installed programs are medians of pairs.
 """
 
 import argparse
@@ -71,11 +72,11 @@ def ns_per_call(options, directory, command, calls, **environment):
     return (best(calls) - best(0)) / calls * 1e9
 
 
-def measure_calls(options, directory, names):
+def measure_calls(options, directory):
     library = os.path.join(options.build, "runtime", "libregmon.so")
     ways = [("no profiling", "plain", {}), ("C library, mcount", "mcount", {})]
     ways += [("libregmon preloaded, mcount", "mcount", {"LD_PRELOAD": library})]
-    if "fentry" in names:
+    if "fentry" in options.compiled:
         ways += [("C library, fentry", "fentry", {}), ("libregmon preloaded, fentry", "fentry", {"LD_PRELOAD": library})]
     ways += [("an empty function, preloaded", "mcount", {"LD_PRELOAD": os.path.join(directory, "empty.so")})]
     ways += [("libregmon linked", "linked", {}), ("libregmon, static program", "static", {})]
@@ -162,7 +163,7 @@ int main(void) { return sink = odd(100), 0; }
 
 def cpu_seconds(directory, command, **environment):
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run(command, cwd=directory, env=dict(os.environ, **environment), check=True)
+    subprocess.run(command, cwd=directory, env=dict(os.environ, **environment), check=True, stdout=subprocess.DEVNULL)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
@@ -183,6 +184,38 @@ def measure_stacks(options, directory):
     print("%-30s %6.1f %% %6.1f %%" % ("libregmon, perf", *figures))
 
 
+SQL = """create table t(a integer primary key, b text, c real);
+with recursive n(i) as (select 1 union all select i + 1 from n where i < 1000000)
+insert into t select i, printf('%06d', (i * 7919) % 200000), i / 3.0 from n;
+create index tb on t(b);
+select count(*), sum(a), min(b), max(b), total(c) from t;
+select sum(length(p)) from (select substr(b, 1, 3) as p, count(*) from t group by p order by p);
+"""
+PYTHON = "d = {}\nfor i in range(5000000):\n    d[i % 1000] = str(i)\n"
+
+
+def installed_programs(directory):
+    """(name, command) of those that there are."""
+    unit = os.path.join(directory, "unit.i")
+    source = "".join('#include "%s"\n' % name for name in ("unwind.c", "signal.c", "exec.c", "table.c"))
+    subprocess.run(["gcc", "-E", "-P", "-D_GNU_SOURCE", "-I", os.path.join(TOP, "runtime"), "-x", "c", "-o", unit, "-"], input=source, text=True, check=True)
+    compiler = subprocess.run(["gcc", "-print-prog-name=cc1"], capture_output=True, text=True, check=True).stdout.strip()
+    yield "cc1", [compiler, "-quiet", "-w", "-O3", unit, "-o", os.path.join(directory, "unit.s")]
+    yield "python3", [sys.executable, "-c", PYTHON]
+    if shutil.which("sqlite3"):
+        yield "sqlite3", ["sqlite3", "-batch", ":memory:", SQL]
+
+
+def measure_programs(options, directory):
+    regmon = os.path.join(options.build, "runtime", "regmon")
+    print("\n%-30s %8s %8s   CPU time under regmon by that without, less 1: median of pairs, half of them between" % ("", "CPU", "1 kHz"))
+    for name, command in installed_programs(directory):
+        pairs = [[cpu_seconds(directory, words + command) for words in ([], [regmon, "-r", "1000"])] for _ in range(2 * options.rounds)]
+        costs = [100 * (sampled / plain - 1) for plain, sampled in pairs]
+        low, median, high = statistics.quantiles(costs, n=4)
+        print("%-30s %6.2f s %6.1f %% (%.1f to %.1f %%)" % (name, statistics.median(plain for plain, _ in pairs), median, low, high), flush=True)
+
+
 def measure_memory(options, directory):
     library = os.path.join(options.build, "runtime", "libregmon.so")
     environment = dict(os.environ, LD_PRELOAD=library, REGMON_VERBOSE="1")
@@ -193,20 +226,25 @@ def measure_memory(options, directory):
         print("%3d threads: %s KiB" % (threads, re.search(rb"(\d+) KiB", done.stderr).group(1).decode()))
 
 
+PARTS = {"calls": measure_calls, "samples": measure_samples, "stacks": measure_stacks, "programs": measure_programs, "memory": measure_memory}
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", default=os.getcwd(), help="a build tree (the current directory)")
     parser.add_argument("--calls", type=int, default=100_000_000)
     parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("parts", nargs="*", metavar="PART", help="all if none is given: " + ", ".join(PARTS))
     options = parser.parse_args()
+    if set(options.parts) - set(PARTS):
+        parser.error("parts are " + ", ".join(PARTS))
     options.build = os.path.abspath(options.build)
     if not os.path.exists(os.path.join(options.build, "runtime", "libregmon.so")):
         sys.exit("runtime.py: %s has no runtime/libregmon.so" % options.build)
     with tempfile.TemporaryDirectory() as directory:
-        measure_calls(options, directory, compile_all(directory, options.build))
-        measure_samples(options, directory)
-        measure_stacks(options, directory)
-        measure_memory(options, directory)
+        options.compiled = compile_all(directory, options.build)
+        for part in options.parts or PARTS:
+            PARTS[part](options, directory)
 
 
 if __name__ == "__main__":
