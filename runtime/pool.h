@@ -20,7 +20,8 @@
 #define POOL_MAGIC 0x322d6e6f6d676572 /* "regmon-2": changes with every struct in it */
 #define POOL_PARTS 14
 #define POOL_DIRECTORY "REGMON_POOL"
-#define POOL_PROGRAM "REGMON_PROGRAM" /* the number of the process that regmon runs */
+/* The number of the process that regmon runs, and when it was started, in nanoseconds. */
+#define POOL_PROGRAM "REGMON_PROGRAM"
 
 #define POOL_ONLY "REGMON_ONLY" /* which programs are meant: patterns with a / between them */
 
@@ -43,14 +44,15 @@ struct pool_header {
     int has_other_handler; /* at the end, the program has set another one */
     int has_split_stacks;  /* the program is compiled with -fsplit-stack */
     unsigned umask;
-    int64_t program_start; /* real time of its first process */
-    int64_t process_start; /* before any file that this process has written; INT64_MAX: not known */
-    uint64_t cpu_before;   /* processor time of the process when it began */
-    uint64_t cpu_time;     /* since then; 0: not known */
-    uint64_t lost;         /* calls and samples dropped: no memory, or no thread id */
-    uint64_t weighed;      /* samples that clocks have taken, wherever they went */
-    uint64_t ticks;        /* that have taken samples */
-    uint64_t crowded;      /* samples dropped because the program's signal stack was full */
+    int64_t program_start;  /* real time of its first process */
+    int64_t process_start;  /* of the process, or of the first one below regmon: not after any file
+                               that this process has written; INT64_MAX: not known */
+    uint64_t cpu_before;    /* processor time of the process when it began */
+    uint64_t cpu_time;      /* since then; 0: not known */
+    uint64_t lost;          /* calls and samples dropped: no memory, or no thread id */
+    uint64_t weighed;       /* samples that clocks have taken, wherever they went */
+    uint64_t ticks;         /* that have taken samples */
+    uint64_t crowded;       /* samples dropped because the program's signal stack was full */
     uint64_t without_stack; /* samples whose call stack was dropped: memory was exhausted */
     uint64_t written;       /* calls and samples in the files; 0: there is none of them */
     uint64_t calls_before;  /* of a series: in the files before this one */

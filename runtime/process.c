@@ -183,13 +183,16 @@ static void copy_pool_directory(const char *path)
         regmon_state.pool_directory[0] = 0;
 }
 
-/* Notes whether regmon runs this process, given the number of the one that it runs itself. */
+/* Notes whether regmon runs this process, given the number of the one that it runs itself and the
+   start of that. */
 static void read_program(const char *program)
 {
-    unsigned long number;
+    unsigned long number, start;
 
-    regmon_state.is_below = program && text_read_number(&program, &number);
+    regmon_state.is_below = program && text_read_number(&program, &number) && *program++ == ' ' &&
+                            text_read_number(&program, &start);
     regmon_state.is_program = !regmon_state.is_below || (int)number == regmon_process.pid;
+    regmon_state.process_start = regmon_state.is_below ? (int64_t)start : find_process_start();
 }
 
 /* Whether one of the patterns, with a / between them, is for the file of this path. */
@@ -241,7 +244,6 @@ void process_prepare(char **environment, sys_handler *sample, void (*child)(void
     config_read(&regmon_state.config, regmon_state.environment, (const char *)getauxval(AT_EXECFN));
     copy_pool_directory(find_variable(regmon_state.environment, POOL_DIRECTORY "=/"));
     read_program(find_variable(regmon_state.environment, POOL_PROGRAM "="));
-    regmon_state.process_start = find_process_start();
     regmon_state.sample = sample;
     regmon_state.child = child;
     regmon_state.is_prepared = true;

@@ -149,7 +149,7 @@ static enum age age_of_file(const struct workspace *w)
         return ABSENT;
     if (!header->is_child &&
         (is_numbered(header) || config->names_process || !config->is_pattern) &&
-        header->process_start < since)
+        header->process_start != INT64_MAX)
         since = header->process_start;
     return (int64_t)status.st_mtim.tv_sec * SECOND + status.st_mtim.tv_nsec < since ? OLD : NEW;
 }

@@ -21,6 +21,7 @@
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "collector.h"
@@ -177,10 +178,13 @@ static void heritage_give(const struct heritage *heritage, pid_t parent)
 
 void run_execute(char *const *words)
 {
-    char number[16];
+    struct timespec now;
+    char start[64];
 
-    snprintf(number, sizeof number, "%d", (int)getpid());
-    if (setenv(POOL_PROGRAM, number, true))
+    clock_gettime(CLOCK_REALTIME, &now);
+    snprintf(start, sizeof start, "%d %lld%09ld", (int)getpid(), (long long)now.tv_sec,
+             now.tv_nsec);
+    if (setenv(POOL_PROGRAM, start, true))
         say_failure(POOL_PROGRAM ": %s", strerror(errno));
     execvp(words[0], words);
     if (errno == ENOENT || errno == ENOTDIR) { /* the program itself has been found before */

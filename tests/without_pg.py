@@ -201,6 +201,16 @@ def check_parts(context):
     context.tap.ok(len(lows) == 1 and all((low - ranges["whole"][0][0]) % min(lows) == 0 for low, _ in ranges["parts"]), "parts have one size, from the start of the code", repr(ranges))
 
 
+def check_again(context):
+    """A run replaces the file of the run before, however soon it follows."""
+    program = without(context)
+    with Place() as place:
+        for _ in range(harness.sized(20, 200)):
+            place.run(REGMON + ["--no-stacks", program, "script", "true"])
+        found = [f for f in place.files() if not re.fullmatch(r"gmon\.out\.\d+", f)]
+    expect(context, "runs one after the other", found, ["gmon.out"])
+
+
 def check_starter(context):
     """The file of a program that starts one with -pg does not replace the file of that."""
     program = without(context)
@@ -274,7 +284,7 @@ def check_real(context):
         context.tap.ok(not table or table[0] == 0, "unmodified %s: its table" % name, harness.said(table) if table else "")
 
 
-CHECKS = [check_samples, check_code, check_parts, check_nothing, check_started, check_only, check_starter, check_generated, check_real]
+CHECKS = [check_samples, check_code, check_parts, check_nothing, check_started, check_only, check_again, check_starter, check_generated, check_real]
 
 
 if __name__ == "__main__":
