@@ -176,8 +176,10 @@ PROVOKED = {
     "MSG_LINKS_LEFT_OUT": "mkdir linking; cp all linking; ln -s . linking/self; " + P + "linking",
     "MSG_FOREIGN_ARCS": "$GPROF -b -q image foreign",
     "MSG_REFUSED_BUILD": "$GPROF -b --top counting all",
+    "MSG_REFUSED_PROGRAM": "$GPROF -b --top sparse all",
     "MSG_REFUSED_NOT_PROFILED": "$GPROF -b --top uncounted all",
     "MSG_OTHER_BUILD": "$GPROF -b -q counting all",
+    "MSG_OTHER_PROGRAM": "$GPROF -b -q sparse all",
     "MSG_IMAGE_NOT_PROFILED": "$GPROF -b -q uncounted all",
     "MSG_MORE_OTHER_BUILDS": "$GPROF -b -q counting all all",
     "MSG_NO_RECORDS": "$GPROF -b -i image norecords",
@@ -360,6 +362,7 @@ def prepare_images():
     elf_with(seeds.IMAGE, "image")
     elf_with(seeds.IMAGE.replace("function left", "function mcount 0x1\nfunction left"), "profiled")
     elf_with(seeds.IMAGE.replace("function left", "function _start 0x1\nfunction mcount 0x1\nfunction left"), "counting")
+    elf_with("text 0xfff8\nfunction _start 0x6\nfunction mcount 0x1\nfunction alone 0x200\n", "sparse")
     elf_with(seeds.IMAGE.replace("function left", "function _start 0x1\nfunction left"), "uncounted")
     elf_with(seeds.IMAGE.replace("function left", "function _start 0x1\nfunction __cyg_profile_func_enter 0x1\nfunction left"), "instrumented")
     elf_with("loader /lib/ld-musl-x86_64.so.1\n" + seeds.IMAGE.replace("function left", "function _start 0x1\nfunction left"), "formusl")

@@ -63,8 +63,8 @@ def said(directory, *words):
 
 
 PATTERN = (
-    r"gprof: warning: %s: new is not the executable that wrote this profile: only (\d+) of (\d+) called addresses are "
-    r"where it counts calls; use that executable, or run the program again"
+    r"gprof: warning: %s: new is not the executable that wrote this profile: (?:none|only (\d+)) of the profile's (?:(\d+) )?"
+    r"functions exist in this program; use that executable, or run the program again"
 )
 PLAIN = (
     "gprof: warning: gmon.out: plain is not the executable that wrote this profile: the profile has calls, and the "
@@ -80,7 +80,7 @@ LINELESS = "gprof: warning: new: has no line numbers: compile with -g"
 
 def is_few(lines, profile="gmon.out"):
     match = len(lines) == 1 and re.fullmatch(PATTERN % re.escape(profile), lines[0])
-    return bool(match) and int(match.group(1)) < int(match.group(2))
+    return bool(match) and int(match.group(1) or 0) < int(match.group(2) or 1)
 
 
 def write_sums(directory):

@@ -247,7 +247,7 @@ def test_graph(tap):
     tap.ok("leaf (3)" in out and "\n[3]" not in out and "work [2]" in out, "-e", out)
     counting = [([("main", 8), ("work", 4), ("/lib/libregmon.so.0", 0x10 * i)], 9) for i in range(3)]
     out = report(lines_of(STACKS + counting), "-b", "-q")
-    expected = GRAPH + "counting calls took 50.0 % more processor time; it is left out\n" + INDEX
+    expected = GRAPH + "counting calls took 50.0 % more processor time; these times exclude it\n" + INDEX
     tap.ok(out == expected, "what counting took is left out, and said", out)
     out = report(lines_of(STACKS + [([("?", 0), ("leaf", 2)], 6)]), "-b", "-q")
     said = "10.0 % of the stacks are cut: they begin with <unknown>\n"

@@ -263,14 +263,21 @@
     "%s: no recorded call is to an address in the text of %s: is the profile from another "        \
     "program?"
 #define MSG_OTHER_BUILD                                                                            \
-    "%s: %s is not the executable that wrote this profile: only %zu of %zu called addresses are "  \
-    "where it counts calls; use that executable, or run the program again"
+    "%s: %s is not the executable that wrote this profile: only %zu of the profile's %zu "         \
+    "functions exist in this program; use that executable, or run the program again"
+#define MSG_OTHER_PROGRAM                                                                          \
+    "%s: %s is not the executable that wrote this profile: none of the profile's functions exist " \
+    "in this program; use that executable, or run the program again"
 #define MSG_IMAGE_NOT_PROFILED                                                                     \
     "%s: %s is not the executable that wrote this profile: the profile has calls, and the "        \
     "executable was not built with -pg"
 #define MSG_REFUSED_BUILD                                                                          \
-    "%s: %s is not the executable that wrote this profile: only %zu of %zu called addresses are "  \
-    "where it counts calls; use that executable, run the program again, or print it with --force"
+    "%s: %s is not the executable that wrote this profile: only %zu of the profile's %zu "         \
+    "functions exist in this program; use that executable, run the program again, or print it "    \
+    "with --force"
+#define MSG_REFUSED_PROGRAM                                                                        \
+    "%s: %s is not the executable that wrote this profile: none of the profile's functions exist " \
+    "in this program; use that executable, run the program again, or print it with --force"
 #define MSG_REFUSED_NOT_PROFILED                                                                   \
     "%s: %s is not the executable that wrote this profile: the profile has calls, and the "        \
     "executable was not built with -pg; print it with --force"

@@ -162,7 +162,7 @@ static void stacks_note(struct table *table, struct arena *arena, const struct r
     table_add_note(table, arena, text);
     if (stacks->samples > stacks->counted) {
         snprintf(text, sizeof text,
-                 "counting calls took %.1f %% more processor time; it is left out",
+                 "counting calls took %.1f %% more processor time; these times exclude it",
                  100 * (stacks->samples - stacks->counted) / stacks->counted);
         table_add_note(table, arena, text);
     }

@@ -305,17 +305,22 @@ static bool are_few(size_t matches, size_t count)
 static void warn_of(struct image_check *check, const char *path, size_t matches,
                     enum image_profiling profiling)
 {
+    const char *image = image_path(check->image);
+    size_t count = check->sample.count;
     if (check->foreign++ > 0)
         return;
     if (check->refuses && profiling == PROFILING_OFF)
-        problem(MSG_REFUSED_NOT_PROFILED, path, image_path(check->image));
+        problem(MSG_REFUSED_NOT_PROFILED, path, image);
+    else if (check->refuses && matches == 0)
+        problem(MSG_REFUSED_PROGRAM, path, image);
     else if (check->refuses)
-        problem(MSG_REFUSED_BUILD, path, image_path(check->image), matches, check->sample.count);
+        problem(MSG_REFUSED_BUILD, path, image, matches, count);
     else if (profiling == PROFILING_OFF)
-        warning(check->diagnostics, MSG_IMAGE_NOT_PROFILED, path, image_path(check->image));
+        warning(check->diagnostics, MSG_IMAGE_NOT_PROFILED, path, image);
+    else if (matches == 0)
+        warning(check->diagnostics, MSG_OTHER_PROGRAM, path, image);
     else
-        warning(check->diagnostics, MSG_OTHER_BUILD, path, image_path(check->image), matches,
-                check->sample.count);
+        warning(check->diagnostics, MSG_OTHER_BUILD, path, image, matches, count);
 }
 
 void image_check_profile(struct image_check *check, const char *path)

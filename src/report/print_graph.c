@@ -259,7 +259,7 @@ static void print_limits(struct sheet *sheet)
     if (counting > 0) {
         out_text(&sheet->out, "counting calls took ");
         out_fixed(&sheet->out, counting, 0, 1);
-        out_text(&sheet->out, " % more processor time; it is left out\n");
+        out_text(&sheet->out, " % more processor time; these times exclude it\n");
     }
     if (stacks->cut > 0) {
         out_fixed(&sheet->out, percent_of(stacks->cut, stacks->counted), 0, 1);

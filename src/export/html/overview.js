@@ -190,7 +190,7 @@ function pathList(f) {
   const path = all.slice(Math.max(0, all.findIndex((g) => functions.name[g] === 'main'))); // without what starts it
   if (path.length < 2) return [];
   const items = path.map((g, i) => h('li', {}, functionLink(g, i === path.length - 1 ? { class: 'name hot' } : {})));
-  return [paragraph('The path of calls that was charged the most time:'), h('ol', { class: 'path' }, items)];
+  return [paragraph('The costliest path of calls:'), h('ol', { class: 'path' }, items)];
 }
 
 // ---- How sure ----
