@@ -3,7 +3,7 @@
 
 An example is marked by a comment before it:
 
-    @c run [into=NAME] [status=N] [real] [tools]
+    @c run [into=NAME] [status=N] [real] [sheet] [tools]
     @example
     $ command
     output
@@ -18,7 +18,11 @@ continues a line on the next.  The last command ends with status N, the others w
                 feed is written as `^L'
     real        the commands compile, run and profile a real program: if the tools are installed, they must work and
                 print these lines; Slurm's srun is replaced by a script
+    sheet       the same in a directory with examples/sheet; output lines with digits are those of one run, and
+                are not compared
     tools       the commands need other programs, without which the example is skipped
+    @c first: COMMAND
+                before `@c run': a command that is run, but not shown
     @c has: TEXT
                 some line of the last output contains this, with blanks squeezed: for numbers in the text of the
                 manual
@@ -51,14 +55,15 @@ DEEP = 200000  # functions in a chain of calls
 class Example:
     """Commands in order: [(command, lines shown)], and the parameters of the comments."""
 
-    def __init__(self, line_number, words):
+    def __init__(self, line_number, words, first):
         options = dict(word.partition("=")[::2] for word in words)
         self.line = line_number
         self.into = options.pop("into", None)
         self.status = int(options.pop("status", 0))
-        self.is_real = options.pop("real", None) is not None
+        self.is_sheet = options.pop("sheet", None) is not None
+        self.is_real = options.pop("real", None) is not None or self.is_sheet
         self.has_tools = options.pop("tools", None) is not None
-        self.steps = []
+        self.steps = [(command, ["..."]) for command in first]
         self.has = []
         if options:
             raise ValueError("gprof.texi:%d: unknown words: %s" % (line_number, " ".join(options)))
@@ -95,12 +100,15 @@ def read_steps(lines, at, example):
 def read_examples(path):
     with open(path, encoding="utf-8") as file:
         lines = file.read().split("\n")
-    examples, at = [], 0
+    examples, first, at = [], [], 0
     while at < len(lines):
         line = lines[at]
         at += 1
-        if line == "@c run" or line.startswith("@c run "):
-            examples.append(Example(at, line.split()[2:]))
+        if line.startswith("@c first: "):
+            first.append(line[10:])
+        elif line == "@c run" or line.startswith("@c run "):
+            examples.append(Example(at, line.split()[2:], first))
+            first = []
             if not re.fullmatch("@(small)?example", lines[at]):
                 raise ValueError("gprof.texi:%d: no example follows" % at)
             at = read_steps(lines, at + 1, examples[-1])
@@ -182,6 +190,13 @@ def build_real(directory):
             shutil.copyfile(os.path.join(EXAMPLE, name), os.path.join(directory, name))
 
 
+def build_sheet(directory):
+    os.mkdir(directory)
+    source = os.path.join(harness.SRCDIR, "examples", "sheet")
+    for name in sorted(os.listdir(source)):
+        shutil.copyfile(os.path.join(source, name), os.path.join(directory, name))
+
+
 # ---- Running ----
 
 # Runs a command as Slurm's srun does on two nodes, with the variables that identify the tasks.
@@ -208,6 +223,7 @@ def build_commands(directory):
     for name in ("bbconv", "gcov2bb"):
         path = os.path.join(harness.SRCDIR, "contrib", name)
         scripts[name] = 'exec %s %s "$@"\n' % (shlex.quote(sys.executable), shlex.quote(path))
+    scripts["gprof-gate"] = 'exec %s "$@"\n' % shlex.quote(os.path.join(harness.SRCDIR, "contrib", "ci", "gprof-gate"))
     regmon = os.path.join(RUNTIME, "regmon")
     if os.path.exists(regmon):
         scripts["regmon"] = 'exec %s "$@"\n' % shlex.quote(regmon)
@@ -282,7 +298,8 @@ def wrong_step(example, step, result):
     lines = without_leading_and_trailing_blanks(text.splitlines())
     shown = without_leading_and_trailing_blanks(shown)
     if example.is_real:
-        missing = [line for line in shown if line != "..." and line.split() not in [l.split() for l in lines]]
+        compared = [line for line in shown if line != "..." and not (example.is_sheet and re.search(r"\d", line))]
+        missing = [line for line in compared if line.split() not in [l.split() for l in lines]]
         return "%s: no line: %s\n%s" % (command, missing[0], text[:2000]) if missing else ""
     if not matches(shown, lines):
         return "%s\n%s" % (command, harness.diff("\n".join(shown).encode(), "\n".join(lines).encode()))
@@ -335,18 +352,19 @@ def wrong_report(example, text, directory):
 
 
 def prepare():
-    material, real = os.path.join(TEMP, "material"), os.path.join(TEMP, "real")
+    material, real, sheet = (os.path.join(TEMP, name) for name in ("material", "real", "sheet"))
     build_commands(COMMANDS)
     build(material)
     build_real(real)
-    return material, real
+    build_sheet(sheet)
+    return material, real, sheet
 
 
 def run_all(examples, use):
-    material, real = prepare()
+    material, real, sheet = prepare()
     for number, example in enumerate(examples):
         directory = os.path.join(TEMP, "example-%d" % number)
-        shutil.copytree(real if example.is_real else material, directory)
+        shutil.copytree(sheet if example.is_sheet else real if example.is_real else material, directory)
         if any(" deep" in command for command, _ in example.steps):
             build_deep(directory)
         use(example, directory)
@@ -370,7 +388,7 @@ def generate(target):
 
 
 def draw(target):
-    material, _ = prepare()
+    material, _, _ = prepare()
     env = dict(harness.ENV, PATH=PATH)
     status, _, err = harness.run(["/bin/sh", "-c", "gprof --format=dot calc >graph.dot && dot -Tsvg -o graph.svg graph.dot"], material, env)
     if status != 0:
