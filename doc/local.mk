@@ -30,36 +30,21 @@ MANUAL_OUTPUT = \
 
 # IMAGE-NAME.gm is a profile of IMAGE.elf.
 MANUAL_EXAMPLE = \
-	doc/example/bb.out \
 	doc/example/calc-blocks.gmon.gm \
 	doc/example/calc-bsd.gmon.gm \
-	doc/example/calc-bsdfull.gmon.gm \
-	doc/example/calc-calls.gmon.gm \
 	doc/example/calc-damaged.gmon.gm \
 	doc/example/calc-full.gmon.gm \
 	doc/example/calc-gmon.out.gm \
-	doc/example/calc-header.gmon.gm \
-	doc/example/calc-library.gmon.gm \
-	doc/example/calc-misses.gmon.gm \
-	doc/example/calc-moved.gmon.gm \
-	doc/example/calc-nobins.gmon.gm \
-	doc/example/calc-other.gmon.gm \
 	doc/example/calc-rate0.gmon.gm \
 	doc/example/calc-slow.gmon.gm \
-	doc/example/calc-twelve.gmon.gm \
 	doc/example/calc.c \
 	doc/example/calc.elf \
-	doc/example/calc.map \
-	doc/example/clones-clones.gmon.gm \
-	doc/example/clones.elf \
 	doc/example/names-names.gmon.gm \
 	doc/example/names.elf \
 	doc/example/objects.map \
-	doc/example/parallel.c \
 	doc/example/ranks/calc-run.4711.gm \
 	doc/example/ranks/calc-run.4712.gm \
 	doc/example/ranks/calc-run.4713.gm \
-	doc/example/server.c \
 	doc/example/shapes-shapes.gmon.gm \
 	doc/example/shapes.elf \
 	doc/example/start-start.gmon.gm \
@@ -67,7 +52,6 @@ MANUAL_EXAMPLE = \
 	doc/example/statements \
 	doc/example/table.c \
 	doc/example/table.h \
-	doc/example/words.cc \
 	doc/example/costs.c \
 	doc/example/foo.c \
 	doc/example/loops.c \

@@ -18,8 +18,8 @@ continues a line on the next.  The last command ends with status N, the others w
                 feed is written as `^L'
     real        the commands compile, run and profile a real program: if the tools are installed, they must work and
                 print these lines; Slurm's srun is replaced by a script
-    sheet       the same in a directory with examples/sheet; output lines with digits are those of one run, and
-                are not compared
+    sheet       the same in a directory with examples/sheet, its program and its profile; output lines with digits
+                are those of one run, and are not compared
     tools       the commands need other programs, without which the example is skipped
     @c first: COMMAND
                 before `@c run': a command that is run, but not shown
@@ -46,7 +46,6 @@ from lib.harness import TEMP
 
 MANUAL = os.path.join(harness.SRCDIR, "doc", "gprof.texi")
 EXAMPLE = os.path.join(harness.SRCDIR, "doc", "example")
-DEEP = 200000  # functions in a chain of calls
 
 
 # ---- Reading the manual ----
@@ -126,18 +125,6 @@ def included(path):
 # ---- Material ----
 
 
-def deep_image():
-    lines = ["text 0x1000", "function main 0x10"]
-    lines += ["function f%d 0x10" % i for i in range(1, DEEP)]
-    return "\n".join(lines)
-
-
-def deep_profile():
-    lines = ["histogram 0x1000 %#x %d" % (0x1000 + 0x10 * DEEP, 4 * DEEP), "bin %d = 100" % (4 * DEEP - 2)]
-    lines += ["arc %#x %#x 1" % (0x1008 + 0x10 * i, 0x1010 + 0x10 * i) for i in range(DEEP - 1)]
-    return "\n".join(lines)
-
-
 def write(path, content):
     with open(path, "wb") as file:
         file.write(content)
@@ -175,26 +162,23 @@ def build(directory):
         build_profile(os.path.join(EXAMPLE, "ranks", name), directory, os.path.join(directory, "ranks"))
 
 
-def build_deep(directory):
-    write(os.path.join(directory, "deep"), elf.parse(deep_image()).bytes())
-    text = os.path.join(TEMP, "deep.gm")
-    write(text, deep_profile().encode())
-    harness.must_run([harness.mkgmon(), "-o", os.path.join(directory, "deep.gmon"), text])
-
-
 def build_real(directory):
     """The files of a reader who follows the manual: sources."""
     os.mkdir(directory)
     for name in sorted(os.listdir(EXAMPLE)):
-        if name.endswith((".c", ".cc", ".h")) or name == "statements":
+        if name.endswith((".c", ".h")) or name == "statements":
             shutil.copyfile(os.path.join(EXAMPLE, name), os.path.join(directory, name))
 
 
 def build_sheet(directory):
+    """The example with its profile, if it can be built and run here; else these examples are skipped."""
     os.mkdir(directory)
     source = os.path.join(harness.SRCDIR, "examples", "sheet")
     for name in sorted(os.listdir(source)):
         shutil.copyfile(os.path.join(source, name), os.path.join(directory, name))
+    if shutil.which("gcc", path=PATH) and shutil.which("regmon", path=PATH):
+        command = "gcc -O2 -g -o sheet formula.c main.c sheet.c && regmon ./sheet"
+        harness.run(["/bin/sh", "-c", command], directory, dict(harness.ENV, PATH=PATH))
 
 
 # ---- Running ----
@@ -220,9 +204,8 @@ done
 def build_commands(directory):
     """A directory for PATH, with the programs under test and replacements of others."""
     scripts = {"srun": SRUN}
-    for name in ("bbconv", "gcov2bb"):
-        path = os.path.join(harness.SRCDIR, "contrib", name)
-        scripts[name] = 'exec %s %s "$@"\n' % (shlex.quote(sys.executable), shlex.quote(path))
+    gcov2bb = os.path.join(harness.SRCDIR, "contrib", "gcov2bb")
+    scripts["gcov2bb"] = 'exec %s %s "$@"\n' % (shlex.quote(sys.executable), shlex.quote(gcov2bb))
     scripts["gprof-gate"] = 'exec %s "$@"\n' % shlex.quote(os.path.join(harness.SRCDIR, "contrib", "ci", "gprof-gate"))
     regmon = os.path.join(RUNTIME, "regmon")
     if os.path.exists(regmon):
@@ -239,13 +222,10 @@ COMMANDS = os.path.join(TEMP, "commands")
 RUNTIME = os.path.join(harness.BUILDDIR, "runtime")
 PATH = COMMANDS + os.pathsep + harness.ENV["PATH"]
 
-# Allows mpirun for root, and four ranks on any machine.
-MPI = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "true"}
-
 
 def missing_tool(example):
     """The first program of a real example that is not installed, or None."""
-    for command, _ in example.steps:
+    for command, _ in [("gcc; regmon", [])] * example.is_sheet + example.steps:
         if "regmon" in command and not os.path.exists(os.path.join(RUNTIME, "libregmon.a")):
             return "libregmon"
         for part in re.split(r"[|;&]+", command):
@@ -258,7 +238,7 @@ def missing_tool(example):
 
 def run_example(example, directory):
     """[(status, output)] of the commands; the output includes standard error."""
-    env = dict(harness.ENV, LC_ALL="C", PATH=PATH, LIBRARY_PATH=RUNTIME, **MPI)
+    env = dict(harness.ENV, LC_ALL="C", PATH=PATH, LIBRARY_PATH=RUNTIME)
     results = []
     for command, _ in example.steps:
         status, out, err = harness.run(["/bin/sh", "-c", "exec 2>&1\n" + command], directory, env)
@@ -352,21 +332,21 @@ def wrong_report(example, text, directory):
 
 
 def prepare():
-    material, real, sheet = (os.path.join(TEMP, name) for name in ("material", "real", "sheet"))
+    material, real = os.path.join(TEMP, "material"), os.path.join(TEMP, "real")
     build_commands(COMMANDS)
     build(material)
     build_real(real)
-    build_sheet(sheet)
-    return material, real, sheet
+    return material, real
 
 
 def run_all(examples, use):
-    material, real, sheet = prepare()
+    material, real = prepare()
+    sheet = os.path.join(TEMP, "sheet")
+    if any(example.is_sheet for example in examples):
+        build_sheet(sheet)
     for number, example in enumerate(examples):
         directory = os.path.join(TEMP, "example-%d" % number)
         shutil.copytree(sheet if example.is_sheet else real if example.is_real else material, directory)
-        if any(" deep" in command for command, _ in example.steps):
-            build_deep(directory)
         use(example, directory)
         shutil.rmtree(directory)
 
@@ -388,7 +368,7 @@ def generate(target):
 
 
 def draw(target):
-    material, _, _ = prepare()
+    material, _ = prepare()
     env = dict(harness.ENV, PATH=PATH)
     status, _, err = harness.run(["/bin/sh", "-c", "gprof --format=dot calc >graph.dot && dot -Tsvg -o graph.svg graph.dot"], material, env)
     if status != 0:
