@@ -4,10 +4,12 @@
     truth.py [BUILD]
 
 BUILD is a build tree with libregmon (default: the current directory).  Prints the inclusive shares of four functions as
-each tool shows them, the largest distance from the truth, and how much processor time the program took with the tool,
-as a multiple of that without.  Tools that are not installed, or may not run here, are named with the reason.
+each tool shows them, the largest distance from the truth, and how much processor time the tool and the program took, as
+a multiple of that of the program alone: of this one, which calls little, and of examples/sheet, which makes 35 million
+calls.  Tools that are not installed, or may not run here, are named with the reason.
 """
 
+import glob
 import os
 import re
 import shutil
@@ -35,50 +37,78 @@ def run(directory, *command, **environment):
     after = os.times()
     if done.returncode != 0:
         raise Failure((done.stderr.strip() or "failed").splitlines()[-1])
-    return done.stdout, after.children_user - before.children_user
+    return done.stdout, after.children_user - before.children_user + after.children_system - before.children_system
 
 
-def read_table(gprof, directory, *options):
-    table, _ = run(directory, gprof, "--quiet", "--top=0", "--format=csv", "--columns=total%,name", *options, "counted", "gmon.out")
+# ---- Shares of inclusive time that a tool shows of what it recorded: {function: percent} ----
+
+
+def read_table(build, directory, program, *options):
+    gprof = os.path.join(build, "src", "gprof")
+    table, _ = run(directory, gprof, "--quiet", "--top=0", "--format=csv", "--columns=total%,name", *options, program, "gmon.out")
     rows = [line.split(",") for line in table.splitlines()[1:]]
     return {name: float(share or 0) for share, name in rows}
 
 
-def with_counts(build, directory):
-    _, taken = run(directory, "./counted")
-    return read_table(os.path.join(build, "src", "gprof"), directory), taken
+def read_counts(build, directory, program):
+    return read_table(build, directory, program, "--no-stacks")
 
 
-def with_stacks(build, directory):
-    _, taken = run(directory, os.path.join(build, "runtime", "regmon"), "-S", "-r", "1000", "./counted")
-    return read_table(os.path.join(build, "src", "gprof"), directory, "--stacks"), taken
+def read_stacks(build, directory, program):
+    return read_table(build, directory, program, "--stacks")
 
 
-def with_perf(_, directory):
-    _, taken = run(directory, "perf", "record", "-q", "-e", "cpu-clock:u", "-F", "1000", "--call-graph", "dwarf", "-o", "perf.data", "./plain")
+def read_perf(_, directory, _program):
     report, _ = run(directory, "perf", "report", "-i", "perf.data", "--children", "-g", "none", "--stdio", "--percent-limit", "0")
-    rows = re.findall(r"^ *([\d.]+)% +[\d.]+% .* (\w+) *$", report, re.M)
-    return {name: float(share) for share, name in rows}, taken
+    return {name: float(share) for share, name in re.findall(r"^ *([\d.]+)% +[\d.]+% .* (\w+) *$", report, re.M)}
 
 
-def with_callgrind(_, directory):
-    _, taken = run(directory, "valgrind", "-q", "--tool=callgrind", "--callgrind-out-file=callgrind.out", "./plain")
+def read_callgrind(_, directory, _program):
     report, _ = run(directory, "callgrind_annotate", "--inclusive=yes", "--threshold=100", "callgrind.out")
     rows = re.findall(r"\(([ \d.]+)%\) +\S*:(\w+)(?:'2)? \[", report)
-    return {name: float(share) for share, name in reversed(rows)}, taken
+    return {name: float(share) for share, name in reversed(rows)}
 
 
-def with_gprofng(_, directory):
-    _, taken = run(directory, "gprofng", "collect", "app", "-o", "test.er", "-p", "hi", "./plain")
+def read_gprofng(_, directory, _program):
     report, _ = run(directory, "gprofng", "display", "text", "-metrics", "i.%totalcpu", "-functions", "test.er")
-    rows = re.findall(r"^ *[\d.]+ +([\d.]+) +(\w+) *$", report, re.M)
-    return {name: float(share) for share, name in rows}, taken
+    return {name: float(share) for share, name in re.findall(r"^ *[\d.]+ +([\d.]+) +(\w+) *$", report, re.M)}
 
 
+def read_uftrace(_, directory, _program):
+    """Of the time of main: uftrace measures the time from a call to its return, also where the program waits."""
+    report, _ = run(directory, "uftrace", "report", "--no-pager", "-d", "trace")
+    units = {"s": 1, "ms": 1e-3, "us": 1e-6, "ns": 1e-9, "m": 60}
+    rows = re.findall(r"^ *([\d.]+) +(\w+) +[\d.]+ +\w+ +\d+ +(\w+)$", report, re.M)
+    total = {name: float(figure) * units[unit] for figure, unit, name in rows}
+    return {name: 100 * seconds / total["main"] for name, seconds in total.items()}
+
+
+PERF = ["perf", "record", "-q", "-e", "cpu-clock:u", "-F", "1000", "--call-graph", "dwarf", "-o", "perf.data"]
+CALLGRIND = ["valgrind", "-q", "--tool=callgrind", "--callgrind-out-file=callgrind.out"]
+
+# (what is said, the program that it runs, its command, where a first word with a slash is in the build tree, and how to read it)
 TOOLS = [
-    ("gprof, C library", with_counts), ("gprof --stacks, regmon", with_stacks), ("perf, --call-graph dwarf", with_perf),
-    ("callgrind", with_callgrind), ("gprofng", with_gprofng),
-]  # fmt: skip
+    ("gprof, C library", "counted", [], read_counts),
+    ("gprof, regmon, -pg", "counted", ["runtime/regmon", "-r", "1000"], read_stacks),
+    ("gprof, regmon", "plain", ["runtime/regmon", "-r", "1000"], read_stacks),
+    ("perf, --call-graph dwarf", "plain", PERF, read_perf),
+    ("gprofng", "plain", ["gprofng", "collect", "app", "-O", "test.er", "-p", "hi"], read_gprofng),
+    ("callgrind", "plain", CALLGRIND, read_callgrind),
+    ("uftrace", "counted", ["uftrace", "record", "-d", "trace"], read_uftrace),
+]
+
+
+def record(build, directory, program, command):
+    """Seconds of processor time of a run of the program with a tool."""
+    words = [os.path.join(build, word) if i == 0 and "/" in word else word for i, word in enumerate(command)]
+    return run(directory, *words, "./" + program)[1]
+
+
+def compile_all(directory):
+    sheet = sorted(glob.glob(os.path.join(TOP, "examples", "sheet", "*.c")))
+    for kind, flags in (("plain", []), ("counted", ["-pg"])):
+        run(directory, "gcc", *FLAGS, *flags, "-o", kind, SOURCE)
+        run(directory, "gcc", "-g", "-O2", *flags, "-o", "sheet-" + kind, *sheet)
 
 
 def find_build(words):
@@ -92,21 +122,22 @@ def main(words):
     build = find_build(words)
     directory = tempfile.mkdtemp()
     try:
-        run(directory, "gcc", *FLAGS, "-o", "plain", SOURCE)
-        run(directory, "gcc", *FLAGS, "-pg", "-o", "counted", SOURCE)
-        _, plain = run(directory, "./plain")
-        heading = "%-24s" + 4 * "%13s" + "%10s%7s"
-        print(heading % ("share of all time, %", *TRUTH, "farthest", "time"))
-        print(("%-24s" + 4 * "%13d") % ("truth, by construction", *TRUTH.values()))
-        for name, measure in TOOLS:
+        compile_all(directory)
+        plain = {program: record(build, directory, program, []) for program in ("plain", "sheet-plain")}
+        heading = "%-26s" + 4 * "%13s" + "%10s%8s%8s"
+        print(heading % ("share of all time, %", *TRUTH, "farthest", "time", "sheet"))
+        print(("%-26s" + 4 * "%13d") % ("truth, by construction", *TRUTH.values()))
+        for name, program, command, read in TOOLS:
             try:
-                shares, taken = measure(build, directory)
+                calls = record(build, directory, "sheet-" + program, command) / plain["sheet-plain"]
+                taken = record(build, directory, program, command) / plain["plain"]
+                shares = read(build, directory, program)
             except Failure as failure:
-                print("%-24s%s" % (name, failure))
+                print("%-26s%s" % (name, failure))
                 continue
             found = [shares.get(function, 0) for function in TRUTH]
             farthest = max(abs(share - true) for share, true in zip(found, TRUTH.values()))
-            print(("%-24s" + 4 * "%13.1f" + "%10.1f%7.2f") % (name, *found, farthest, taken / plain), flush=True)
+            print(("%-26s" + 4 * "%13.1f" + "%10.1f%8.2f%8.2f") % (name, *found, farthest, taken, calls), flush=True)
     finally:
         shutil.rmtree(directory)
 
