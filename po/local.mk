@@ -7,8 +7,8 @@ ALL_CATALOGUES = po/es.gmo
 
 # Files in which every string is translated, and files in which translated strings are marked.
 POT_ALL = include/base/messages.h src/report/blurbs.c
-POT_MARKED = src/base/diagnostics.c src/base/message.c src/options/help.c src/options/option_rows.c \
-	src/options/parse_options.c \
+POT_MARKED = src/base/diagnostics.c src/base/message.c src/compare/compare_lines.c src/options/help.c \
+	src/options/option_rows.c src/options/parse_options.c src/program/explain_tables.c src/report/table_text.c \
 	runtime/check.c runtime/collector.c runtime/options.c runtime/regmon.c runtime/run.c
 
 EXTRA_DIST += po/es.po $(ALL_CATALOGUES) po/regprof.pot

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Messages in Spanish: all messages are translated, and nothing that programs read is.
+"""Messages in Spanish: all messages and lines around tables are translated, and nothing that programs read is.
 
 Usage: languages.py
 
@@ -40,6 +40,15 @@ REPORTS = [
     "-q shapes shapes.gmon",
     "calc rate0.gmon",
 ]
+
+COMPARED = "--base=calc --base-profile=gmon.out calc slow.gmon"
+
+# Tables for people, with lines above or below them, and the same for programs.
+TABLES = [
+    "--top=2 calc", "--top=2 --by=file calc", "--tree --min-share=50 calc", "--tree=find --depth=2 calc",
+    "--top spin.folded", "--format=markdown --top=2 calc", COMPARED, "--top=0 " + COMPARED, "--base=calc --base-profile=gmon.out calc",
+]  # fmt: skip
+FORMATS = ["tsv", "csv", "json", "benchmark"]
 
 # Arguments with errors, the status, and the message in English and in Spanish.
 MISTAKES = [
@@ -211,6 +220,27 @@ def check_reports(tap, speaker):
         tap.ok(fine, "gprof -b %s: the same in Spanish" % words, harness.diff(english[1].encode(), spanish[1].encode()))
 
 
+def split_table(text):
+    """The words of the rows of the table in TEXT, without lines of a tree; and the other lines."""
+    lines = text.split("\n")
+    first = next(i for i, line in enumerate(lines) if re.search(r"\b(name|code)( \|)?$", line))
+    end = lines.index("", first)
+    return [re.findall(r"[\w.%*+]+", line) for line in lines[first:end]], [line for line in lines[:first] + lines[end:] if line]
+
+
+def check_tables(tap, speaker):
+    """Lines around a table are in Spanish, and its rows the same; so are formats that programs read."""
+    harness.write(os.path.join(speaker.directory, "spin.folded"), b"main;spin 10\n")
+    for words in TABLES:
+        english, spanish = (split_table(result[1]) for result in speaker.both("--quiet " + words))
+        fine = english[0] == spanish[0] and len(english[1]) == len(spanish[1]) > 0 and not set(english[1]) & set(spanish[1])
+        tap.ok(fine, "gprof %s: in Spanish but for the table" % words, "\n".join(spanish[1]))
+    for words in ("calc", COMPARED):
+        for format in FORMATS:
+            english, spanish = (result[:2] for result in speaker.both("--quiet --format=%s %s" % (format, words)))
+            tap.ok(english == spanish and english[1], "gprof --format=%s %s: the same in Spanish" % (format, words), spanish[1])
+
+
 def check_explanations(tap, speaker, messages):
     """Checks that each explanation is completely in Spanish, and that the tables are unchanged."""
     for words in ("-p calc", "-T -p calc", "-q calc", "-T -q calc", "--per-file calc ranks"):
@@ -245,6 +275,7 @@ def main():
         check_help(tap, speaker)
         check_mistakes(tap, speaker)
         check_reports(tap, speaker)
+        check_tables(tap, speaker)
         check_explanations(tap, speaker, messages)
     return tap.done()
 

@@ -10,8 +10,9 @@
 /* ---- Translation ---- */
 
 /* `_' marks a text for translation and translates it; `N_' only marks a text, in a table.  The
-   strings of base/messages.h and report/blurbs.c are translated without marks.  Reports, except for
-   their explanations, are not translated, because other programs read them.  */
+   strings of base/messages.h and report/blurbs.c are translated without marks.  What other programs
+   read is not translated: formats such as CSV and JSON, names of columns, which options name, and
+   the reports of GNU gprof, except for their explanations.  */
 
 #if defined(__GNUC__)
 #define FORMAT_LIKE(argument) __attribute__((format_arg(argument)))
@@ -26,6 +27,9 @@ const char *i18n_text(const char *text) FORMAT_LIKE(1);
 
 #define _(text) i18n_text(text)
 #define N_(text) text
+
+/* A unit of time that a profile names, in the user's language if it is `seconds' or `samples'.  */
+const char *i18n_unit(const char *unit);
 
 /* The width of TEXT in characters of the locale.  */
 size_t i18n_columns(const char *text);

@@ -62,6 +62,13 @@ size_t i18n_columns(const char *text)
 
 #endif
 
+const char *i18n_unit(const char *unit)
+{
+    if (strcmp(unit, "seconds") == 0)
+        return _("seconds");
+    return strcmp(unit, "samples") == 0 ? _("samples") : unit;
+}
+
 /* ---- Messages ---- */
 
 const char *program_name(void)

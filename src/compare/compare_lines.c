@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/message.h"
+
 /* ---- What has changed ---- */
 
 /* The functions that have changed significantly in one direction.  */
@@ -103,7 +105,7 @@ static const char *percent_text(struct arena *arena, double percent)
 
 static const char *unit_of(struct arena *arena, const struct comparison *comparison)
 {
-    return arena_escape(arena, compared_unit(comparison));
+    return i18n_unit(arena_escape(arena, compared_unit(comparison)));
 }
 
 /* `leaf 0.40 -> 0.60 s (+50 %, p = 0.0002)'; FLOOR: more in the parentheses.  */
@@ -130,7 +132,7 @@ static const char *describe_floor(struct arena *arena, const struct comparison *
 {
     if (judgement->verdict.status == GATE_REGRESSION || judgement->verdict.below != row)
         return "";
-    return arena_format(arena, ", below the floor of %g %s", judgement->rules.seconds,
+    return arena_format(arena, _(", below the floor of %g %s"), judgement->rules.seconds,
                         unit_of(arena, comparison));
 }
 
@@ -150,8 +152,8 @@ static const char *direction(const struct comparison *comparison, enum compare_s
 {
     bool is_time = strcmp(comparison->table.time_unit, "seconds") == 0;
     if (subject == OF_CALLS)
-        return is_more ? "called more" : "called less";
-    return is_time ? (is_more ? "slower" : "faster") : is_more ? "more" : "less";
+        return is_more ? _("called more") : _("called less");
+    return is_time ? (is_more ? _("slower") : _("faster")) : is_more ? _("more") : _("less");
 }
 
 /* `slower: leaf 0.40 -> 0.60 s (+50 %, p = 0.0002) and 2 more; faster: 1 function'.  */
@@ -164,12 +166,13 @@ static const char *describe_changes(struct comparison *comparison, enum compare_
     const struct changes *first = is_more ? &changes->more : &changes->less;
     const char *others = "", *rest = "";
     if (first->count > 1)
-        others = arena_format(arena, " and %zu more", first->count - 1);
+        others = arena_format(arena, _(" and %zu more"), first->count - 1);
     if (is_more && changes->less.count > 0)
-        rest = arena_format(arena, "; %s: %zu function%s", direction(comparison, subject, false),
-                            changes->less.count, changes->less.count > 1 ? "s" : "");
+        rest = arena_format(
+            arena, changes->less.count > 1 ? _("; %s: %zu functions") : _("; %s: %zu function"),
+            direction(comparison, subject, false), changes->less.count);
     return arena_join(arena, direction(comparison, subject, is_more),
-                      subject == OF_INCLUSIVE ? " with callees: " : ": ",
+                      subject == OF_INCLUSIVE ? _(" with callees: ") : ": ",
                       subject == OF_CALLS ? change_of_calls(arena, first->worst)
                                           : change_of_time(arena, comparison, first->worst,
                                                            describe_floor(arena, comparison,
@@ -177,27 +180,28 @@ static const char *describe_changes(struct comparison *comparison, enum compare_
                       others, rest);
 }
 
-/* `; can detect 11 %'; GROWTH: what it is, if the line does not say so before.  */
+/* `; can detect 11 %'; IS_ALONE: the line does not say before that times have grown.  */
 static const char *describe_visible(struct arena *arena, const struct comparison *judged,
-                                    const char *growth)
+                                    bool is_alone)
 {
     double percent = judged->total_visibility.percent;
     if (judged->is_exact)
         return "";
     if (judged->is_spread_unknown)
-        return "; not tested";
+        return _("; not tested");
     if (isnan(percent))
-        return "; what it can detect is not known";
+        return _("; what it can detect is not known");
     if (isinf(percent))
-        return "; too few samples to detect any growth";
-    return arena_join(arena, "; can detect ", growth, percent_text(arena, percent));
+        return _("; too few samples to detect any growth");
+    return arena_format(arena, is_alone ? _("; can detect growth of %s") : _("; can detect %s"),
+                        percent_text(arena, percent));
 }
 
 /* `caller took over work'.  */
 static const char *describe_taken(struct arena *arena, const struct compared *row)
 {
-    return arena_join(arena, arena_escape(arena, row->label), " took over ",
-                      arena_escape(arena, row->gone_callees));
+    return arena_format(arena, _("%s took over %s"), arena_escape(arena, row->label),
+                        arena_escape(arena, row->gone_callees));
 }
 
 void compare_add_headline(struct comparison *comparison, enum compare_subject subject,
@@ -207,7 +211,7 @@ void compare_add_headline(struct comparison *comparison, enum compare_subject su
     const struct both_changes changes = find_changes(comparison, subject);
     bool is_same = changes.more.worst == NULL && changes.less.worst == NULL;
     const char *text =
-        subject == OF_CALLS ? "no function is called more or less" : "no significant change";
+        subject == OF_CALLS ? _("no function is called more or less") : _("no significant change");
     if (!is_same)
         text = describe_changes(comparison, subject, &changes, judgement);
     if (judgement->verdict.taken_over != NULL) {
@@ -215,9 +219,8 @@ void compare_add_headline(struct comparison *comparison, enum compare_subject su
         text = is_same ? taken : arena_join(arena, text, "; ", taken);
     }
     if (subject != OF_CALLS)
-        text = arena_join(
-            arena, text,
-            describe_visible(arena, of_subject(comparison, subject), is_same ? "growth of " : ""));
+        text = arena_join(arena, text,
+                          describe_visible(arena, of_subject(comparison, subject), is_same));
     comparison->table.title = text;
 }
 
@@ -228,14 +231,14 @@ static const char *describe_kind(struct comparison *comparison, enum compared_ki
                                  enum side side)
 {
     struct arena *arena = &comparison->arena;
-    const char *name = compared_kind_name(kind);
+    const char *name = kind == COMPARED_NEW ? _("new") : _("gone");
     double time = 0;
     for (size_t i = 0; i < comparison->row_count; i++)
         if (comparison->rows[i].kind == kind)
             time += comparison->rows[i].time[side];
     if (!(time > 0))
         return arena_format(arena, "%s: %zu", name, comparison->kinds[kind]);
-    return arena_format(arena, "%s: %zu with %.*f %s", name, comparison->kinds[kind],
+    return arena_format(arena, _("%s: %zu with %.*f %s"), name, comparison->kinds[kind],
                         comparison->table.time_decimals, time, unit_of(arena, comparison));
 }
 
@@ -247,14 +250,14 @@ static void note_functions(struct comparison *comparison)
     bool is_of_total = has_times(comparison) && kinds[COMPARED_NEW] + kinds[COMPARED_GONE] > 0;
     const char *text = arena_format(
         arena,
-        "functions in both: %zu, of which %zu have enough samples for a test and %zu "
-        "changed (p < %g); %s; %s%s",
+        _("functions in both: %zu, of which %zu have enough samples for a test and %zu "
+          "changed (p < %g); %s; %s%s"),
         kinds[COMPARED_BOTH], comparison->tested_count, count_changes(comparison, OF_TIME),
         comparison->alpha, describe_kind(comparison, COMPARED_NEW, AFTER),
         describe_kind(comparison, COMPARED_GONE, BEFORE),
-        is_of_total ? " (judged only as a part of the total)" : "");
+        is_of_total ? _(" (judged only as a part of the total)") : "");
     if (hidden > 0)
-        text = arena_format(arena, "%s; not shown: %zu (--top=0: all)", text, hidden);
+        text = arena_format(arena, _("%s; not shown: %zu (--top=0: all)"), text, hidden);
     table_add_note(&comparison->table, arena, text);
 }
 
@@ -265,20 +268,20 @@ static void note_inclusive(struct comparison *comparison)
     const struct comparison *inclusive = comparison->inclusive;
     if (inclusive == NULL)
         return;
-    const char *rest = "; how they vary between runs is not known, so they are not tested";
+    const char *rest = _("; how they vary between runs is not known, so they are not tested");
     if (!inclusive->is_spread_unknown)
-        rest = arena_format(arena, "; of %zu that have enough for a test, %zu changed (p < %g)",
+        rest = arena_format(arena, _("; of %zu that have enough for a test, %zu changed (p < %g)"),
                             inclusive->tested_count, count_changes(comparison, OF_INCLUSIVE),
                             inclusive->alpha);
     table_add_note(&comparison->table, arena,
                    arena_format(arena,
-                                "inclusive times are those of %.0f %s before and %.0f after%s%s",
+                                _("inclusive times are those of %.0f %s before and %.0f after%s%s"),
                                 compared_total(inclusive)->samples[BEFORE],
-                                comparison->is_exact ? "counted events" : "sampled stacks",
+                                comparison->is_exact ? _("counted events") : _("sampled stacks"),
                                 compared_total(inclusive)->samples[AFTER], rest,
                                 table_has_column(&comparison->table, "total-after")
                                     ? ""
-                                    : "; --fail-scope=inclusive shows them"));
+                                    : _("; --fail-scope=inclusive shows them")));
 }
 
 /* Says that calls have changed, if the table does not show them.  */
@@ -290,22 +293,22 @@ static void note_calls(struct comparison *comparison)
         !table_has_column(&comparison->table, "calls%"))
         table_add_note(&comparison->table, arena,
                        arena_format(arena,
-                                    "calls changed in %zu function%s "
-                                    "(--columns=calls-before,calls,calls%%,name)",
-                                    count, count > 1 ? "s" : ""));
+                                    count > 1 ? _("calls changed in %zu functions (%s)")
+                                              : _("calls changed in %zu function (%s)"),
+                                    count, "--columns=calls-before,calls,calls%,name"));
 }
 
 static void note_runs(struct comparison *comparison)
 {
     struct arena *arena = &comparison->arena;
     const char *text =
-        arena_format(arena, "times and calls are those of one run, of %g before and %g after",
+        arena_format(arena, _("times and calls are those of one run, of %g before and %g after"),
                      comparison->sides[BEFORE].runs, comparison->sides[AFTER].runs);
     if (comparison->dispersion > 1 || comparison->total_dispersion > 1)
         text = arena_format(
             arena,
-            "%s; samples vary more between runs than by chance: %.1f times as much in the largest "
-            "function, %.1f times in the total",
+            _("%s; samples vary more between runs than by chance: %.1f times as much in the "
+              "largest function, %.1f times in the total"),
             text, comparison->dispersion, comparison->total_dispersion);
     table_add_note(&comparison->table, arena, text);
     const double *spreads = comparison->unequal_spreads;
@@ -315,7 +318,8 @@ static void note_runs(struct comparison *comparison)
         &comparison->table, arena,
         arena_format(
             arena,
-            "runs before vary by %.1f %%, those after by %.1f %%: each side is judged by its own",
+            _("runs before vary by %.1f %%, those after by %.1f %%: each side is judged by its "
+              "own"),
             100 * spreads[BEFORE], 100 * spreads[AFTER]));
 }
 
@@ -330,20 +334,22 @@ static void note_gate(struct comparison *comparison, const struct judgement *jud
     const struct gate_rules *rules = &judgement->rules;
     const struct verdict *verdict = &judgement->verdict;
     const char *floor = arena_format(arena, "%g %s", rules->seconds, unit_of(arena, comparison));
-    const char *text = "pass";
+    const char *text = _("pass");
     if (judgement->is_asked)
         return;
-    if (verdict->status == GATE_REGRESSION)
-        text = arena_format(arena, "fail: %s grew by more than %g %%%s%s",
-                            arena_escape(arena, verdict->worst->label), rules->percent,
-                            rules->seconds > 0 ? " and " : "", rules->seconds > 0 ? floor : "");
+    if (verdict->status == GATE_REGRESSION && rules->seconds > 0)
+        text = arena_format(arena, _("fail: %s grew by more than %g %% and %s"),
+                            arena_escape(arena, verdict->worst->label), rules->percent, floor);
+    else if (verdict->status == GATE_REGRESSION)
+        text = arena_format(arena, _("fail: %s grew by more than %g %%"),
+                            arena_escape(arena, verdict->worst->label), rules->percent);
     else if (verdict->below != NULL)
-        text = arena_format(arena, "pass: %s grew by less than the floor of %s",
+        text = arena_format(arena, _("pass: %s grew by less than the floor of %s"),
                             arena_escape(arena, verdict->below->label), floor);
     else if (verdict->status == GATE_BLIND)
-        text = arena_format(arena, "pass, but could not see growth of %g %%", rules->percent);
+        text = arena_format(arena, _("pass, but could not see growth of %g %%"), rules->percent);
     table_add_note(&comparison->table, arena,
-                   arena_format(arena, "--fail-above=%g%s would %s", rules->percent,
+                   arena_format(arena, _("--fail-above=%g%s would %s"), rules->percent,
                                 scopes[rules->scope], text));
 }
 
@@ -371,13 +377,13 @@ static const char *describe_needs(struct arena *arena, const struct visibility *
     bool is_total = total->percent > least && total->need_5 < most;
     bool is_largest = largest != NULL && largest->percent > least && largest->need_5 < most;
     if (is_total && is_largest)
-        return arena_format(arena, "; detecting 5 %% needs %s samples in the base, and %s of %s",
+        return arena_format(arena, _("; detecting 5 %% needs %s samples in the base, and %s of %s"),
                             grouped(arena, total->need_5), grouped(arena, largest->need_5), name);
     if (is_total)
-        return arena_format(arena, "; detecting 5 %% needs %s samples in the base",
+        return arena_format(arena, _("; detecting 5 %% needs %s samples in the base"),
                             grouped(arena, total->need_5));
     if (is_largest)
-        return arena_format(arena, "; detecting 5 %% of %s needs %s samples of it in the base",
+        return arena_format(arena, _("; detecting 5 %% of %s needs %s samples of it in the base"),
                             name, grouped(arena, largest->need_5));
     return "";
 }
@@ -390,21 +396,21 @@ static void note_visible(struct comparison *comparison, const struct comparison 
     const struct visibility *total = &judged->total_visibility;
     const struct visibility *largest = judged->largest != NULL ? &judged->largest_visibility : NULL;
     const char *name = largest != NULL ? arena_escape(arena, judged->largest->label) : "";
-    const char *text = "This comparison cannot detect any growth";
+    const char *text = _("This comparison cannot detect any growth");
     if (judged->is_exact || judged->is_spread_unknown)
         return;
     if (isnan(total->percent)) {
         table_add_note(&comparison->table, arena,
-                       "Which growth this comparison can detect is not known: two runs of a side "
-                       "say too little");
+                       _("Which growth this comparison can detect is not known: two runs of a "
+                         "side say too little"));
         return;
     }
     if (isfinite(total->percent))
-        text = arena_format(arena, "This comparison can detect growth of %s of the total",
+        text = arena_format(arena, _("This comparison can detect growth of %s of the total"),
                             percent_text(arena, total->percent));
     if (isfinite(total->percent) && largest != NULL && isfinite(largest->percent))
-        text = arena_format(arena, "%s and %s of %s", text, percent_text(arena, largest->percent),
-                            name);
+        text = arena_format(arena, _("%s and %s of %s"), text,
+                            percent_text(arena, largest->percent), name);
     table_add_note(&comparison->table, arena,
                    arena_join(arena, text, describe_needs(arena, total, largest, name)));
 }

@@ -83,7 +83,7 @@ static void add_object(char *text, size_t size, const char *name, double self, d
 {
     bool has_brackets = name[0] == '[';
     size_t used = strlen(text);
-    snprintf(text + used, size - used, _(NOTE_OBJECT), self / time->rate, time->unit,
+    snprintf(text + used, size - used, _(NOTE_OBJECT), self / time->rate, i18n_unit(time->unit),
              (int)(strlen(name) - 2U * has_brackets), name + has_brackets, 100 * self / total);
 }
 
@@ -117,7 +117,7 @@ static bool describe_objects(char *text, size_t size, const struct recorded_stac
         program -= others[i];
     /* Of sums of parts, almost nothing may be left, or less.  */
     snprintf(text, size, _(NOTE_OBJECTS), program > 0 ? program / time->rate : 0, all / time->rate,
-             time->unit);
+             i18n_unit(time->unit));
     for (size_t i = 0; i < count && shown < MOST_SHOWN; i++) {
         if (order[i] == 0 || others[order[i]] <= 0)
             continue;
@@ -162,13 +162,13 @@ static void stacks_note(struct table *table, struct arena *arena, const struct r
     table_add_note(table, arena, text);
     if (stacks->samples > stacks->counted) {
         snprintf(text, sizeof text,
-                 "counting calls took %.1f %% more processor time; these times exclude it",
+                 _("counting calls took %.1f %% more processor time; these times exclude it"),
                  100 * (stacks->samples - stacks->counted) / stacks->counted);
         table_add_note(table, arena, text);
     }
     if (stacks->cut > 0) {
-        snprintf(text, sizeof text, "%.1f %% of the stacks are cut: they begin with " CUT_SHOWN,
-                 100 * stacks->cut / stacks->counted);
+        snprintf(text, sizeof text, _("%.1f %% of the stacks are cut: they begin with %s"),
+                 100 * stacks->cut / stacks->counted, CUT_SHOWN);
         table_add_note(table, arena, text);
     }
 }
@@ -192,13 +192,13 @@ void note_objects(const struct request *request, struct analysis *analysis)
 static const char *plural(enum top_group by, size_t count)
 {
     static const char *const words[][2] = {
-        [TOP_FUNCTIONS] = {"function", "functions"},
-        [TOP_LINES] = {"line", "lines"},
-        [TOP_FILES] = {"file", "files"},
-        [TOP_OBJECTS] = {"object", "objects"},
-        [TOP_THREADS] = {"thread", "threads"},
+        [TOP_FUNCTIONS] = {N_("function"), N_("functions")},
+        [TOP_LINES] = {N_("line"), N_("lines")},
+        [TOP_FILES] = {N_("file"), N_("files")},
+        [TOP_OBJECTS] = {N_("object"), N_("objects")},
+        [TOP_THREADS] = {N_("thread"), N_("threads")},
     };
-    return words[by][count != 1];
+    return _(words[by][count != 1]);
 }
 
 /* Sets the unit of times per call: `ms', or `s' without a prefix.  */
@@ -237,18 +237,18 @@ static void note_shown(struct top *top)
     double total = top->snapshot->self_samples, left_out = samples_left_out(top->snapshot);
     char text[400], shown[200] = "", hidden[100] = "";
     if (total > 0) {
-        snprintf(shown, sizeof shown, ", %.1f %% of %.2f %s",
+        snprintf(shown, sizeof shown, _(", %.1f %% of %.2f %s"),
                  top->shown < total ? 100 * top->shown / total : 100, top->snapshot->self_total,
-                 top->table.time_unit);
-        snprintf(hidden, sizeof hidden, " with %.1f %%", 100 * top->hidden / total);
+                 i18n_unit(top->table.time_unit));
+        snprintf(hidden, sizeof hidden, _(" with %.1f %%"), 100 * top->hidden / total);
     }
-    int length = snprintf(text, sizeof text, "%zu of %zu %s%s", top->row_count, all,
+    int length = snprintf(text, sizeof text, _("%zu of %zu %s%s"), top->row_count, all,
                           plural(top->by, all), shown);
     if (top->hidden_count > 0)
-        snprintf(text + length, sizeof text - (size_t)length, "; not shown: %zu%s",
+        snprintf(text + length, sizeof text - (size_t)length, _("; not shown: %zu%s"),
                  top->hidden_count, hidden);
-    add_rest(text, sizeof text, "left out", left_out, total);
-    add_rest(text, sizeof text, "in no function", total - top->shown - top->hidden - left_out,
+    add_rest(text, sizeof text, _("left out"), left_out, total);
+    add_rest(text, sizeof text, _("in no function"), total - top->shown - top->hidden - left_out,
              total);
     table_add_note(&top->table, &top->arena, text);
 }
@@ -265,7 +265,7 @@ void build_top(struct top *top, const struct snapshot *snapshot, const struct to
 
 void explain_top(struct top *top, const struct plan *plan, struct image *image)
 {
-    const char *unit = top->table.time_unit;
+    const char *unit = i18n_unit(top->table.time_unit);
     bool is_single = top->by == TOP_FUNCTIONS;
     char text[300];
     if (plan->style.is_brief || plan->format != NULL || !(top->shown > 0))
@@ -425,12 +425,12 @@ void explain_code(struct code_tables *tables, const struct request *request,
 {
     const struct snapshot *snapshot = &analysis->snapshot.snapshot;
     const struct code_view *view = tables->view;
-    const char *unit = arena_escape(&tables->arena, snapshot->unit);
+    const char *unit = i18n_unit(arena_escape(&tables->arena, snapshot->unit));
     char text[300];
     double self = 0;
     for (size_t f = 0; f < view->function_count; f++)
         self += view->functions[f].self;
-    snprintf(text, sizeof text, "%zu %s, %.1f %% of %.2f %s", view->function_count,
+    snprintf(text, sizeof text, _("%zu %s, %.1f %% of %.2f %s"), view->function_count,
              plural(TOP_FUNCTIONS, view->function_count),
              view->whole > self ? 100 * self / view->whole : 100, view->whole, unit);
     code_tables_add_note(tables, text);
@@ -466,9 +466,9 @@ static bool *find_wanted(const struct analysis *analysis, size_t *count)
 static const char *subject_of(const struct options *options, struct arena *arena)
 {
     const struct symspecs *specs = &options->analysis.specs;
-    const char *text = "Callers of ", *separator = "";
+    const char *text = _("Callers of "), *separator = "";
     if (!symspecs_have(&options->analysis.specs, SPEC_TREE))
-        return "Call tree";
+        return _("Call tree");
     for (size_t i = 0; i < specs->count; i++) {
         if (specs->specs[i].target != SPEC_TREE)
             continue;
@@ -481,13 +481,13 @@ static const char *subject_of(const struct options *options, struct arena *arena
 static const char *title_of(const struct options *options, const struct analysis *analysis,
                             struct arena *arena)
 {
-    char origin[80] = ", estimated from numbers of calls";
-    if (analysis->profile.recorded.is_stated)
-        snprintf(origin, sizeof origin, ", estimated from times of calls");
+    const struct recorded_stacks *stacks = &analysis->profile.recorded;
+    const char *origin = _(", estimated from numbers of calls");
+    if (stacks->is_stated)
+        origin = _(", estimated from times of calls");
     else if (analysis->is_measured)
-        snprintf(origin, sizeof origin, ", measured by %.0f stacks",
-                 analysis->profile.recorded.counted /
-                     parts_of_sample(analysis->profile.recorded.fineness));
+        origin = arena_format(arena, _(", measured by %.0f stacks"),
+                              stacks->counted / parts_of_sample(stacks->fineness));
     return arena_join(arena, subject_of(options, arena), origin);
 }
 
@@ -496,15 +496,15 @@ static void note_hidden(struct call_tree *tree, struct arena *arena)
 {
     char text[200];
     if (tree->row_count == 0)
-        table_add_note(&tree->table, arena, "no stack has time");
+        table_add_note(&tree->table, arena, _("no stack has time"));
     if (tree->hidden_count > 0) {
-        snprintf(text, sizeof text, "not shown: %zu with less than %g %% each, %.2f %% together",
+        snprintf(text, sizeof text, _("not shown: %zu with less than %g %% each, %.2f %% together"),
                  tree->hidden_count, tree->rules.min_share,
                  100 * tree->hidden / call_tree_whole(tree));
         table_add_note(&tree->table, arena, text);
     }
     if (tree->deep_count > 0) {
-        snprintf(text, sizeof text, "not shown: %zu deeper than %u levels", tree->deep_count,
+        snprintf(text, sizeof text, _("not shown: %zu deeper than %u levels"), tree->deep_count,
                  tree->rules.depth);
         table_add_note(&tree->table, arena, text);
     }

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/message.h"
 #include "base/short_names.h"
 #include "base/text.h"
 
@@ -360,8 +361,8 @@ static void list_left_out(char *text, size_t size, const struct table *table,
             is_behind |= layout->places[i].has_errors && !layout->places[i].is_left_out &&
                          layout->places[i].error_column == c;
         used += (size_t)snprintf(text + used, size - used, "%s%s%s%s%s",
-                                 used == 0 ? "columns without room: " : ", ",
-                                 table->columns[c]->name, is_behind ? " (behind " : "",
+                                 used == 0 ? _("columns without room: ") : ", ",
+                                 table->columns[c]->name, is_behind ? _(" (behind ") : "",
                                  is_behind ? layout->plus_minus : "", is_behind ? ")" : "");
     }
 }
