@@ -5,11 +5,13 @@
 
 ALL_CATALOGUES = po/es.gmo
 
-# Files in which every string is translated, and files in which translated strings are marked.
+# Files in which every string is translated, files in which translated strings are marked, and scripts.
 POT_ALL = include/base/messages.h src/report/blurbs.c
 POT_MARKED = src/base/diagnostics.c src/base/message.c src/compare/compare_lines.c src/options/help.c \
 	src/options/option_rows.c src/options/parse_options.c src/program/explain_tables.c src/report/table_text.c \
 	runtime/check.c runtime/collector.c runtime/options.c runtime/regmon.c runtime/run.c
+
+POT_SHELL = contrib/ci/gprof-gate
 
 EXTRA_DIST += po/es.po $(ALL_CATALOGUES) po/regprof.pot
 MAINTAINERCLEANFILES += $(ALL_CATALOGUES) po/regprof.pot
@@ -25,7 +27,7 @@ if HAVE_MSGFMT
 endif
 
 if HAVE_XGETTEXT
-po/regprof.pot: $(POT_ALL) $(POT_MARKED) po/local.mk
+po/regprof.pot: $(POT_ALL) $(POT_MARKED) $(POT_SHELL) po/local.mk
 	$(AM_V_GEN)$(MKDIR_P) po && $(MAKE) -s collect-messages POT="$(abs_builddir)/$@-t" && mv $@-t $@
 
 # Writes the file POT, with file names relative to the top.
@@ -37,7 +39,9 @@ collect-messages:
 	} && \
 	collect --extract-all $(POT_ALL) && \
 	sed 's/charset=CHARSET/charset=UTF-8/' "$(POT)" >"$(POT)-u" && mv "$(POT)-u" "$(POT)" && \
-	collect --join-existing --keyword=_ --keyword=N_ $(POT_MARKED)
+	collect --join-existing --keyword=_ --keyword=N_ $(POT_MARKED) && \
+	collect --join-existing --language=Shell --keyword --keyword=text --keyword=say --keyword=fail \
+	  --keyword=fail_with:2 $(POT_SHELL)
 endif
 .PHONY: collect-messages
 

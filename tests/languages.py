@@ -241,6 +241,27 @@ def check_tables(tap, speaker):
             tap.ok(english == spanish and english[1], "gprof --format=%s %s: the same in Spanish" % (format, words), spanish[1])
 
 
+def check_gate(tap, speaker):
+    """Messages of gprof-gate, which begin with its name, and what gprof says to it."""
+    name = "gprof-gate speaks Spanish"
+    if not harness.tool("GETTEXT", "gettext"):
+        return tap.skip(name, "no gettext")
+    gate = os.path.join(harness.SRCDIR, "contrib", "ci", "gprof-gate")
+    env = dict(speaker.spanish, GPROF=harness.GPROF)
+    status, out, err = harness.run([gate, "--runs=0"], speaker.directory, env)
+    tap.ok((status, out, err.decode()) == (1, b"", "gprof-gate: --runs=0: no es un número de 1 a 9999\n"), name, err.decode())
+    command = 'cp gmon.out "$GMON_OUT_PREFIX".1'
+    harness.must_run(["chmod", "+x", "calc"], speaker.directory)
+    words = ["--base-image=calc", "calc", "--", "sh", "-c", command]
+    status, out, err = harness.run([gate] + words, speaker.directory, env)
+    lines = out.decode().splitlines()
+    tap.ok(lines[:1] == ["### calc: perfil de 5 ejecuciones"] and "regresión" in err.decode() and status in (0, 4), "and its table", said(status, out, err))
+
+
+def said(status, out, err):
+    return "status %d\n%s%s" % (status, out.decode(), err.decode())
+
+
 def check_explanations(tap, speaker, messages):
     """Checks that each explanation is completely in Spanish, and that the tables are unchanged."""
     for words in ("-p calc", "-T -p calc", "-q calc", "-T -q calc", "--per-file calc ranks"):
@@ -276,6 +297,7 @@ def main():
         check_mistakes(tap, speaker)
         check_reports(tap, speaker)
         check_tables(tap, speaker)
+        check_gate(tap, speaker)
         check_explanations(tap, speaker, messages)
     return tap.done()
 
