@@ -86,7 +86,7 @@ def read_uftrace(_, directory, _program):
 PERF = ["perf", "record", "-q", "-e", "cpu-clock:u", "-F", "1000", "--call-graph", "dwarf", "-o", "perf.data"]
 CALLGRIND = ["valgrind", "-q", "--tool=callgrind", "--callgrind-out-file=callgrind.out"]
 
-# (what is said, the program that it runs, its command, where a first word with a slash is in the build tree, and how to read it)
+# (what is said, the program that it runs, its command, whose first word may be a path in the build tree, and how to read it)
 TOOLS = [
     ("gprof, C library", "counted", [], read_counts),
     ("gprof, regmon, -pg", "counted", ["runtime/regmon", "-r", "1000"], read_stacks),
@@ -100,6 +100,8 @@ TOOLS = [
 
 def record(build, directory, program, command):
     """Seconds of processor time of a run of the program with a tool."""
+    for path in glob.glob(os.path.join(directory, "gmon.out*")):
+        os.unlink(path)
     words = [os.path.join(build, word) if i == 0 and "/" in word else word for i, word in enumerate(command)]
     return run(directory, *words, "./" + program)[1]
 
