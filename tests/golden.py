@@ -18,9 +18,10 @@ golden/expected/NAME.out is the expected standard output, with the files that th
 without it, standard error must be empty.  TAGS:
 
     same=NAME     the output is that of the case NAME, as where an option changes nothing; there is no NAME.out of its own
-    differs=N     the reference has difference N here.  golden/expected/NAME.ref has its status, in the first line, and
-                  its output; a last line `...' stands for any more, where that is chance.  Compared with the
-                  reference if it is GNU gprof 2.40, the version of which this is known
+    from=NAME     NAME.out has only what differs from the output of the case NAME, as `diff -U0' prints it
+    differs=N     the reference has difference N here.  golden/expected/NAME.ref, if differences.py does not test how, has
+                  its status, in the first line, and how its output differs from ours, as `diff -U0' prints it.  Compared
+                  with the reference if it is GNU gprof 2.40, the version of which this is known
     noref=WORD    the reference is not run, for the reason WORD
 
 Usage: golden.py [--accept] [--list] [NAME...]   NAMEs select cases; --accept writes the output to the
@@ -31,6 +32,7 @@ import sys
 
 sys.dont_write_bytecode = True
 
+import difflib
 import os
 import re
 import shutil
@@ -45,23 +47,50 @@ EXPECTED = os.path.join(GOLDEN, "expected")
 _LINE = r"(\S+) \| (.*) \| (\d+)(?: \| (.*))?"  # the command may contain pipes
 
 
+def changes(old, new):
+    """How NEW differs from OLD, as `diff -U0' prints it, without names of files."""
+    old, new = (text.decode("latin-1").split("\n") for text in (old, new))
+    lines = list(difflib.unified_diff(old, new, n=0, lineterm=""))[2:]
+    return "".join(line + "\n" for line in lines).encode("latin-1")
+
+
+def changed(old, text):
+    """What OLD becomes by the changes that TEXT has."""
+    old, new, at = old.split(b"\n"), [], 0
+    for line in text.split(b"\n")[:-1]:
+        head = re.match(rb"@@ -(\d+)(,0)?", line)
+        if head:
+            start = int(head.group(1)) - (not head.group(2))
+            new, at = new + old[at:start], start
+        elif line.startswith(b"+"):
+            new.append(line[1:])
+        else:
+            at += 1
+    return b"\n".join(new + old[at:])
+
+
+def read_expected(name, kind):
+    """The bytes of an expected file; None if there is none."""
+    try:
+        with open(os.path.join(EXPECTED, "%s.%s" % (name, kind)), "rb") as file:
+            return file.read()
+    except FileNotFoundError:
+        return None
+
+
 class Case:
     def __init__(self, line):
         name, command, status, tags = re.fullmatch(_LINE, line).groups()
         self.name, self.command, self.status = name, command, int(status)
         self.tags = dict(tag.partition("=")[::2] for tag in (tags or "").split())
+        self.base = None  # the case whose output this one's is made from
 
-    def expected_path(self, kind):
-        name = self.tags.get("same", self.name) if kind == "out" else self.name
-        return os.path.join(EXPECTED, "%s.%s" % (name, kind))
-
-    def expected(self, kind):
-        """The bytes of an expected file; None if there is none."""
-        try:
-            with open(self.expected_path(kind), "rb") as file:
-                return file.read()
-        except FileNotFoundError:
-            return None
+    def output(self):
+        """The expected standard output; None if there is none."""
+        if "same" in self.tags:
+            return self.base.output()
+        text = read_expected(self.name, "out")
+        return changed(self.base.output(), text) if self.base and text is not None else text
 
 
 def read_cases(wanted):
@@ -72,6 +101,11 @@ def read_cases(wanted):
     repeated = {name for name in names if names.count(name) > 1}
     if repeated:
         raise ValueError("cases of one name: " + ", ".join(sorted(repeated)))
+    named = dict(zip(names, cases))
+    for case in cases:
+        base = case.tags.get("same") or case.tags.get("from")
+        case.base = base and named[base]
+    cases.sort(key=lambda case: "from" in case.tags)  # --accept writes those that others are made from first
     return [case for case in cases if not wanted or case.name in wanted]
 
 
@@ -182,15 +216,15 @@ def missing_fragment(fragments, err):
 
 def complaint(case, status, out, err):
     """What is wrong with a result; empty if nothing is."""
-    expected = case.expected("out")
+    expected = case.output()
     if expected is None:
-        return "no expected text: " + case.expected_path("out")
+        return "no expected text: %s.out" % case.name
     said = "".join("stderr: %s\n" % line for line in err.decode("utf-8", "backslashreplace").splitlines()[:8])
     if status != case.status:
         return "status %d instead of %d\n%s" % (status, case.status, said)
     if out != expected:
         return harness.diff(expected, out) + "\n" + said
-    fragments = case.expected("err")
+    fragments = read_expected(case.name, "err")
     if fragments is None:
         return said
     fragment = missing_fragment(fragments, err)
@@ -202,24 +236,25 @@ def complaint(case, status, out, err):
 def accept(case, status, out, err):
     """Writes the expected output, except of a case that has that of another, which has to say so no longer."""
     if "same" not in case.tags:
-        harness.write(case.expected_path("out"), out)
-    elif case.expected("out") != out:
+        text = changes(case.base.output(), out) if case.base else out
+        harness.write(os.path.join(EXPECTED, case.name + ".out"), text)
+    elif case.output() != out:
         print("%s: NOT ACCEPTED: the output is not the same as of %s" % (case.name, case.tags["same"]))
         return
     print("%s: status %d%s" % (case.name, status, "" if status == case.status else " UNEXPECTED"))
-    if err and case.expected("err") is None:
+    if err and read_expected(case.name, "err") is None:
         print("  says: " + err.decode("utf-8", "backslashreplace").rstrip())
 
 
 def check_files(tap, cases):
     """Each expected file is that of a case, and no two outputs are the same."""
-    named = {os.path.basename(case.expected_path(kind)) for case in cases for kind in ("out", "err", "ref")}
+    named = {"%s.%s" % (case.name, kind) for case in cases for kind in ("out", "err", "ref")}
     named -= {case.name + ".out" for case in cases if "same" in case.tags}
     found = set(os.listdir(EXPECTED))
     tap.ok(found <= named, "each expected file is that of a case", " ".join(sorted(found - named)))
     first, repeated = {}, []
     for case in cases:
-        out = case.expected("out")
+        out = case.output()
         if out and "same" not in case.tags and first.setdefault(out, case.name) != case.name:
             repeated.append("%s: same=%s" % (case.name, first[out]))
     tap.ok(not repeated, "an output that another case has is named, not repeated", "\n".join(repeated))
@@ -246,21 +281,13 @@ def run_both(task):
     return ours, run_case(case, harness.REFERENCE, material) if asked else None
 
 
-ANY_MORE = b"...\n"
-
-
-def wrong_reference(case, status, out):
-    """How the reference's result differs from the expected one; empty if it does not."""
-    expected = case.expected("ref")
-    if expected is None:
-        return "no expected text: " + case.expected_path("ref")
-    head, _, body = expected.partition(b"\n")
+def wrong_reference(case, known, status, out):
+    """How the reference's result differs from the KNOWN one; empty if it does not."""
+    head, _, text = known.partition(b"\n")
     if head != b"status %d" % status:
         return "status %d instead of: %s\n" % (status, head.decode())
-    if body.endswith(ANY_MORE):
-        body = body[: -len(ANY_MORE)]
-        out = out[: len(body)]
-    return harness.diff(body, out) if body != out else ""
+    expected = changed(case.output(), text)
+    return harness.diff(expected, out) if expected != out else ""
 
 
 def check_difference(tap, case, theirs):
@@ -269,11 +296,14 @@ def check_difference(tap, case, theirs):
         tap.skip(name, "no %s" % harness.REFERENCE)
         return
     tap.ok(complaint(case, *theirs) != "", name, "it does as we do: difference %s is none" % case.tags["differs"])
+    known = read_expected(case.name, "ref")
+    if known is None:
+        return
     name = "%s: and in the known way" % case.name
     if not is_known_reference():
         tap.skip(name, "%s is not GNU gprof 2.40" % harness.REFERENCE)
         return
-    what = wrong_reference(case, *theirs[:2])
+    what = wrong_reference(case, known, *theirs[:2])
     tap.ok(not what, name, what)
 
 
@@ -282,11 +312,10 @@ def is_known_reference():
 
 
 def accept_reference(case, status, out):
-    """A text that stands for any more stays as it is."""
-    if (case.expected("ref") or b"").endswith(ANY_MORE):
-        return
-    with open(case.expected_path("ref"), "wb") as file:
-        file.write(b"status %d\n" % status + out)
+    """Only where there is a file, which may be empty; others are tested by differences.py."""
+    if read_expected(case.name, "ref") is not None:
+        text = b"status %d\n" % status + changes(case.output(), out)
+        harness.write(os.path.join(EXPECTED, case.name + ".ref"), text)
 
 
 def main(arguments):
