@@ -288,13 +288,13 @@ def compiled_image():
 
 
 def build_shim():
-    """How to make allocations fail: the program, and its environment."""
-    shim = harness.shim("shim")
+    """How to make allocations fail: in what, the program, and its environment; None if that is not possible."""
+    shim, faulty = harness.shim("shim"), os.path.join(harness.BUILDDIR, "tests", "faulty")
     if shim and not harness.is_sanitized():
-        yield "anywhere", GPROF, {"LD_PRELOAD": shim}
-    faulty = os.path.join(harness.BUILDDIR, "tests", "faulty")
+        return "anywhere", GPROF, {"LD_PRELOAD": shim}
     if os.access(faulty, os.X_OK):
-        yield "in the program and its libraries", faulty, {}
+        return "in the program and its libraries", faulty, {}
+    return None
 
 
 class Starving:
@@ -342,21 +342,21 @@ def check_memory(tap):
         "JSON in a file": ["--format=json", "-o", "out", IMAGE, PROFILE],
         "a comparison in a file": ["--base=" + IMAGE, "--base-profile=" + PROFILE, "--format=html", "-o", "out", IMAGE, PROFILE],
     }
-    ways = list(build_shim())
-    if not ways:
-        tap.skip("no memory", "no compiler, and a linker that cannot wrap")
-    for way, program, env in ways:
-        for name, words in inputs.items():
-            room = os.path.join(TEMP, "starving")
-            os.mkdir(room)
-            starving = Starving(program, env, words, room)
-            count, wrong = starving.requests(), ""
-            for number in range(1, count + 1, step):
-                wrong += starving.complaint("%d" % number)
-            for number in range(1, count + 1, 7 * step):
-                wrong += starving.complaint("%d-" % number)
-            tap.ok(count > 10 and not wrong, "no memory %s: %s, %d requests" % (way, name, count), wrong[:5000])
-            shutil.rmtree(room)
+    if not build_shim():
+        return tap.skip("no memory", "no compiler, and a linker that cannot wrap")
+    way, program, env = build_shim()
+    for name, words in inputs.items():
+        room = os.path.join(TEMP, "starving")
+        os.mkdir(room)
+        starving = Starving(program, env, words, room)
+        count, wrong = starving.requests(), ""
+        for number in range(1, count + 1, step):
+            wrong += starving.complaint("%d" % number)
+        for number in range(1, count + 1, 7 * step):
+            wrong += starving.complaint("%d-" % number)
+        tap.ok(count > 10 and not wrong, "no memory %s: %s, %d requests" % (way, name, count), wrong[:5000])
+        shutil.rmtree(room)
+    return None
 
 
 # ---- Disks that cannot be read ----
@@ -444,12 +444,12 @@ def check_environment(tap):
     for name, value in (("LC_ALL", "xx_YY.nonsense"), ("LANG", "tlh_TLH.UTF-8"), ("LANGUAGE", "../../etc"), ("LC_NUMERIC", "de_DE.UTF-8"), ("TZ", "Mars/Olympus"), ("COLUMNS", "1"), ("TMPDIR", "/nowhere"), ("HOME", "/nowhere"), ("DEBUGINFOD_URLS", "http://localhost:1"), ("GPROF", "-p"), ("GPROF_PATH", ":::")):
         env = {k: v for k, v in harness.ENV.items() if k != "LC_ALL"}
         tap.ok(harness.run([GPROF] + words, TEMP, dict(env, **{name: value})) == plain, "%s=%s changes nothing" % (name, value))
-    shims = [(program, env) for way, program, env in build_shim() if env]
+    way = build_shim()
     name = "the environment is asked for what the manual says"
-    if not shims:
+    if not way or not way[2]:
         return tap.skip(name, "no shim with sanitizers, or without a compiler")
     report = os.path.join(TEMP, "asked")
-    harness.run([GPROF] + words, TEMP, dict(harness.ENV, SHIM_REPORT=report, **shims[0][1]))
+    harness.run([GPROF] + words, TEMP, dict(harness.ENV, SHIM_REPORT=report, **way[2]))
     asked = {line.split()[1].decode() for line in read(report).splitlines() if line.startswith(b"getenv")}
     strangers = asked - DOCUMENTED - LANGUAGE
     with open(os.path.join(harness.SRCDIR, "doc", "gprof.1"), encoding="utf-8") as file:

@@ -30,7 +30,7 @@ KEEP void heavy(void) { spin(3600000); sink++; }
 KEEP void light(void) { spin(900000); sink++; }
 KEEP void deep(int d) { if (d > 0) deep(d - 1); else spin(400000); sink++; }
 KEEP void rest(void) { spin(100000); sink++; }
-int main(void) { for (int i = 0; i < 100; i++) { heavy(); light(); deep(5); rest(); } return 0; }
+int main(void) { for (int i = 0; i < 50; i++) { heavy(); light(); deep(5); rest(); } return 0; }
 """
 GO = r"""package main
 import ("os"; "runtime/pprof")
@@ -48,7 +48,7 @@ func rest() { spin(100000) }
 func main() {
 	f, _ := os.Create(os.Args[1])
 	pprof.StartCPUProfile(f)
-	for i := 0; i < 150; i++ { heavy(); light(); deep(5); rest() }
+	for i := 0; i < 75; i++ { heavy(); light(); deep(5); rest() }
 	pprof.StopCPUProfile()
 	f.Close()
 }
@@ -368,7 +368,7 @@ def check_round_trips(tap):
 def check_damaged(tap, rng, what, seed, draws, choices, commands, most=6):
     """Whatever is cut, or damaged in up to MOST bytes, by CHOICES or any byte, is refused without output, or read, and nothing crashes."""
     worst = None
-    damaged = [seed[:cut] for cut in range(0, len(seed), max(1, len(seed) // harness.sized(60, 2000)))]
+    damaged = [seed[:cut] for cut in range(0, len(seed), max(1, len(seed) // harness.sized(30, 2000)))]
     for _ in range(draws):
         data = bytearray(seed)
         for _ in range(rng.randint(1, most)):
@@ -395,7 +395,7 @@ def check_damage(tap):
         ("pprof", pprof(stacks, packed=False, inlined=True)),
         ("pprof", gzip.compress(pprof(stacks))),
     ):
-        check_damaged(tap, rng, form, seed, harness.sized(60, 5000), choices, [["--from=" + form, "--top"]])
+        check_damaged(tap, rng, form, seed, harness.sized(30, 5000), choices, [["--from=" + form, "--top"]])
 
 
 def check_gate(tap):
@@ -456,7 +456,7 @@ def check_perf(tap):
 
 def check_go(tap):
     write(place("work.go"), GO.encode())
-    env = dict(harness.ENV, GOCACHE=place("gocache"), HOME=TEMP, GOFLAGS="-mod=mod", GO111MODULE="off")
+    env = dict(harness.ENV, GOCACHE=os.path.join(harness.CACHE, "go"), HOME=TEMP, GOFLAGS="-mod=mod", GO111MODULE="off")
     if harness.run(["go", "build", "-o", "gowork", "work.go"], cwd=TEMP, env=env)[0] != 0:
         return tap.skip("Go", "no go here")
     harness.must_run(["./gowork", "cpu.pb"], cwd=TEMP)

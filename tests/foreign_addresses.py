@@ -135,7 +135,7 @@ def check_drawn(tap, loaded):
     for what, name in (("fixed", "fixed"), ("position-independent", "free")):
         for layout in LAYOUTS:
             wrong = ""
-            for draw in range(harness.sized(6, 200)):
+            for draw in range(harness.sized(4, 200)):
                 stacks, records = {}, []
                 for _ in range(rng.randint(1, 30)):
                     addresses = [loaded[name].draw(rng) for _ in range(rng.choice([1, 2, 5, 12]))]
@@ -295,7 +295,7 @@ def check_damage(tap, free):
     seeds.append(("pprof", pprof_of([(3, [(1, inner), (2, 0x7F000010), (9, 5)])], maps, ["/x/free", place("free")])))
     for form, seed in seeds:
         choices = [0, 1, 3, 10, 32, 45, 47, 127, 128, 255]
-        foreign.check_damaged(tap, rng, form, seed, harness.sized(60, 5000), choices, [["--from=" + form, "--top", "free"]])
+        foreign.check_damaged(tap, rng, form, seed, harness.sized(30, 5000), choices, [["--from=" + form, "--top", "free"]])
 
 
 def theirs():

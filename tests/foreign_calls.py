@@ -330,7 +330,7 @@ def check_damage(tap):
     seeds = {"callgrind": callgrind(Drawn(rng), rng), "json": gprof("--quiet", "--format=json", "folded")[0].encode()}
     choices = [0, 10, 32, 34, 40, 41, 45, 48, 57, 58, 61, 255]
     for form, seed in seeds.items():
-        check_damaged(tap, rng, form, seed, harness.sized(80, 5000), choices, [["--from=" + form, "--top", "--tree"]])
+        check_damaged(tap, rng, form, seed, harness.sized(30, 5000), choices, [["--from=" + form, "--top", "--tree"]])
 
 
 def main():

@@ -33,7 +33,7 @@ function heavy() { spin(3600000); sink[0]++; }
 function light() { spin(900000); sink[0]++; }
 function deep(d) { if (d > 0) deep(d - 1); else spin(400000); sink[0]++; }
 function rest() { spin(100000); sink[0]++; }
-function main() { for (let i = 0; i < 200; i++) { heavy(); light(); deep(5); rest(); } }
+function main() { for (let i = 0; i < 100; i++) { heavy(); light(); deep(5); rest(); } }
 main();
 """
 
@@ -190,7 +190,7 @@ def check_figures(tap):
     ]
     for what, writer, counted, size in forms:
         wrong = ""
-        for draw in range(harness.sized(6, 200)):
+        for draw in range(harness.sized(4, 200)):
             is_equal = draw % 2 == 0
             samples = draw_samples(rng, lambda: 2500 if is_equal else rng.choice([0, 1, 17, 900, 2500, 2600]))
             counts = counted(samples)
@@ -409,7 +409,7 @@ def check_bad(tap):
 
 def check_sizes(tap):
     """Very deep stacks take no stack of the machine, and time in proportion."""
-    depth = 200000
+    depth = 100000
     chain = [node(i, "f", [i + 1] if i < depth else []) for i in range(1, depth + 1)]
     events = [("O", 0, 0)] * depth + [("C", 10, 0)] * depth
     for what, document, time in (("V8", v8(chain, [depth], [0], 0, 10), 1e-5), ("speedscope", scope([evented(events, "seconds")], ["f"]), 10)):
@@ -451,7 +451,7 @@ def check_damage(tap):
     seeds = [("speedscope", GOOD), ("speedscope", EVENTS), ("cpuprofile", NODES), ("cpuprofile", {"nodes": [node(1, "(root)", [2]), node(2, "f", hitCount=7)]})]
     choices = list(b'0123456789-."[]{},:e tn\0\xff')
     for form, document in seeds:
-        foreign.check_damaged(tap, rng, form, as_json(document), harness.sized(120, 5000), choices, [["--top"], ["--top", "--from=" + form]], most=3)
+        foreign.check_damaged(tap, rng, form, as_json(document), harness.sized(60, 5000), choices, [["--top", "--from=" + form]], most=3)
 
 
 def check_node(tap):

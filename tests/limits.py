@@ -12,6 +12,7 @@ import sys
 
 sys.dont_write_bytecode = True
 
+import functools
 import os
 import resource
 import signal
@@ -32,7 +33,7 @@ REPORTS = {
     "-s": ["-s", "-o", "limited.sum"],
 }
 STACKS = list(range(20, 48, 2)) + [64, 96, 128, 256, 512]  # kB; a report needs less than 64
-STEPS = 20  # of the limits of memory, from one that loads the program to one that suffices
+STEPS = harness.sized(10, 20)  # of the limits of memory, from one that loads the program to one that suffices
 UNWRAPPED = "libbfd allocates by the C library, and frees memory twice when there is none left"
 
 
@@ -129,6 +130,7 @@ class Subject:
         return "%d kB: %s\n" % (limit, said(result)), status
 
 
+@functools.lru_cache(maxsize=None)
 def lowest(which, low, high):
     """The lowest limit, in kB and within 32, at which the program can be loaded."""
     while high - low > 32:
@@ -232,13 +234,12 @@ def check_bombs(tap):
     """Line tables of a few kB, each of whose bytes stands for a thousand: the report comes without lines."""
     histogram = Histogram(0x1000, 0x1200, 0x80, {1: 5})
     profile = write(os.path.join(TEMP, "profile"), Profile(Layout(), [histogram]).bytes())
-    for rows in (8 << 20, 32 << 20, 400 << 20):
-        for is_old in (False, True):
-            image = line_bomb("bomb", rows, is_old)
-            status, out, err = result = run(resource.RLIMIT_AS, 3 * OWN_LIMIT, ["-b", "-p", "-l", image, profile])
-            good = status == 0 and b" main" in out and err.count(b"source lines") == 1
-            what = "%d rows in %d bytes%s" % (rows, os.path.getsize(image), ", compressed as long ago" if is_old else "")
-            tap.ok(good, "a line table of " + what, said(result)[:3000])
+    for rows, is_old in ((8 << 20, False), (32 << 20, True), (300 << 20, False)):
+        image = line_bomb("bomb", rows, is_old)
+        status, out, err = result = run(resource.RLIMIT_AS, 3 * OWN_LIMIT, ["-b", "-p", "-l", image, profile])
+        good = status == 0 and b" main" in out and err.count(b"source lines") == 1
+        what = "%d rows in %d bytes%s" % (rows, os.path.getsize(image), ", compressed as long ago" if is_old else "")
+        tap.ok(good, "a line table of " + what, said(result)[:3000])
 
 
 def check_long_names(tap):

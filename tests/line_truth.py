@@ -38,17 +38,12 @@ COMPILERS = {("gcc", "calc"): "gcc", ("gcc", "shelf"): "g++", ("clang", "calc"):
 # -relative compiles sources by relative paths, -elsewhere calls the directory of compilation by another name.
 BUILDS = """
     calc gcc -O0 -gdwarf-2
-    calc gcc -O1 -gdwarf-3
     calc gcc -O2 -gdwarf-4
     calc gcc -O2 -gdwarf-5
-    calc gcc -O3 -gdwarf-5 -gz
     calc gcc -Os -gdwarf-4 -gz=zlib-gnu
     calc gcc -O2 -g1
     calc gcc -O2 -gdwarf-5 -gdwarf64
-    calc gcc -O2 -gdwarf-4 -flto
     calc gcc -O2 -gdwarf-5 -flto
-    calc gcc -O1 -gdwarf-5 -relative
-    calc gcc -O1 -gdwarf-4 -relative
     calc gcc -O1 -gdwarf-5 -relative -elsewhere
     calc gcc -O1 -gdwarf-4 -relative -elsewhere
     calc gcc -O2 -gdwarf-4 -gsplit-dwarf
@@ -56,37 +51,23 @@ BUILDS = """
     calc gcc -O2 -gdwarf-5 -gsplit-dwarf -no-dwo
     calc gcc -O2 -gdwarf-5 -ffunction-sections -Wl,--gc-sections
     calc clang -O0 -gdwarf-2
-    calc clang -O1 -gdwarf-3
-    calc clang -O2 -gdwarf-4
     calc clang -O2 -gdwarf-5
-    calc clang -O2 -gdwarf-5 -gz
     calc clang -O2 -gline-tables-only
     calc clang -O2 -gdwarf-5 -flto -fuse-ld=lld -no-aranges
     calc clang -O2 -gdwarf-4 -gsplit-dwarf
-    calc clang -O2 -gdwarf-5 -gsplit-dwarf
     shelf gcc -O0 -gdwarf-3
-    shelf gcc -O0 -gdwarf-4
-    shelf gcc -O0 -gdwarf-5
-    shelf gcc -O1 -gdwarf-5
     shelf gcc -O2 -gdwarf-4
     shelf gcc -O2 -gdwarf-5
     shelf gcc -O3 -gdwarf-5 -gz
-    shelf gcc -O2 -g1
-    shelf gcc -O2 -gdwarf-4 -flto
     shelf gcc -O2 -gdwarf-5 -flto
     shelf gcc -O0 -gdwarf-4 -fdebug-types-section
-    shelf gcc -O0 -gdwarf-5 -fdebug-types-section
     shelf gcc -O2 -gdwarf-5 -fdebug-types-section -relative
     shelf gcc -O2 -gdwarf-4 -gsplit-dwarf
-    shelf gcc -O2 -gdwarf-5 -gsplit-dwarf
     shelf gcc -O0 -gdwarf-5 -gsplit-dwarf -no-dwo
     shelf gcc -O2 -gdwarf-5 -gsplit-dwarf -dwp
     shelf clang -O0 -gdwarf-4
-    shelf clang -O0 -gdwarf-5
-    shelf clang -O2 -gdwarf-4
     shelf clang -O2 -gdwarf-5
     shelf clang -O3 -gdwarf-5 -fdebug-types-section
-    shelf clang -O2 -gdwarf-5 -gsplit-dwarf
     shelf clang -O2 -gdwarf-5 -gsplit-dwarf -no-dwo
 """
 OWN_FLAGS = ("-no-dwo", "-dwp", "-relative", "-elsewhere", "-no-aranges", "-whole", "-split", "-separated")

@@ -39,9 +39,11 @@ int main (int count, char **words)
 }
 """
 
-COMPILERS = [("CC", "cc"), ("CLANG", "clang")]
-FLAGS = ["-O0", "-O1", "-O2", "-O3", "-O0 -mfentry", "-O2 -mfentry", "-O1 -static", "-O2 -fno-pie -no-pie",
-         "-O1 -fPIC -fno-plt", "-O1 -mcmodel=large", "-O2 -fcf-protection=full", "-Os -ffunction-sections"]  # fmt: skip
+FLAGS = {
+    ("CC", "cc"): ["-O0", "-O1", "-O2", "-O3", "-O0 -mfentry", "-O2 -mfentry", "-O1 -static", "-O2 -fno-pie -no-pie",
+                   "-O1 -fPIC -fno-plt", "-O1 -mcmodel=large", "-O2 -fcf-protection=full", "-Os -ffunction-sections"],
+    ("CLANG", "clang"): ["-O0", "-O2 -mfentry", "-O1 -static", "-O1 -mcmodel=large"],
+}  # fmt: skip
 
 
 def build(compiler, words, directory):
@@ -131,8 +133,8 @@ def main():
     tap = harness.Tap()
     harness.write(os.path.join(TEMP, "program.c"), SOURCE.encode())
     built = []
-    for variable, default in COMPILERS:
-        for flags in FLAGS:
+    for (variable, default), all_flags in FLAGS.items():
+        for flags in all_flags:
             name = "%s %s" % (default, flags)
             directory = os.path.join(TEMP, re.sub(r"\W+", "_", name))
             compiler = harness.tool(variable, default)
