@@ -146,7 +146,6 @@ PROGRAM_TESTS = \
 	tests/stacks.py \
 	tests/tree.py \
 	tests/narrow.py \
-	tests/truth.py \
 	tests/profiling_flags.py \
 	tests/table.py \
 	tests/fuzz.py \

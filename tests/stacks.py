@@ -391,6 +391,19 @@ def differs(stacks, text):
     return None
 
 
+def differs_in_json(stacks, document):
+    """How inclusive times of functions and of calls in JSON differ from the definitions, or None."""
+    functions, _, callees = ({key: sum(line) / 100 for key, line in lines.items()} for lines in define(stacks))
+    names = [function["name"] for function in document["functions"]]
+    shown = {function["name"]: function["total"] for function in document["functions"]}
+    shown.update({(names[arc["from"]], names[arc["to"]]): arc["self"] + arc["children"] for arc in document["arcs"]})
+    expected = {**functions, **callees}
+    for key in shown.keys() | expected.keys():
+        if abs(shown.get(key, 0) - expected.get(key, 0)) > 1e-9:
+            return "JSON, %r: %r, by definition %r" % (key, shown.get(key), expected.get(key))
+    return None
+
+
 def test_definition(tap):
     drawn = random.Random(7)
     for _ in range(100):
@@ -398,11 +411,16 @@ def test_definition(tap):
         if sum(n for frames, n in stacks if merged(frames) is not None) == 0:
             continue
         out = report(lines_of(stacks, 100), "-b", "-q")
-        wrong = differs(stacks, out)
+        document = json.loads(export(lines_of(stacks, 100), "--format=json")[0])
+        wrong = differs(stacks, out) or differs_in_json(stacks, document)
+        expected = {name: sum(line) / 100 for name, line in define(stacks)[0].items()}
+        found = totals(lines_of(stacks, 100))
+        if not is_near({name: time for name, time in found.items() if time > 0}, expected):
+            wrong = wrong or "the table: %r, by definition %r" % (found, expected)
         if wrong is not None or "<cycle" in out:
             tap.ok(False, "drawn stacks", "%s\n%s\n%s" % (wrong, lines_of(stacks), out))
             return
-    tap.ok(True, "drawn stacks: every line of the call graph by definition")
+    tap.ok(True, "drawn stacks: every line of the call graph, of the table and of JSON by definition")
 
 
 # ---- Formats that show the call graph ----
