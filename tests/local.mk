@@ -152,7 +152,6 @@ PROGRAM_TESTS = \
 	tests/differential.py \
 	tests/line_truth.py \
 	tests/random_counts.py \
-	tests/random_graphs.py \
 	tests/random_options.py \
 	tests/random_order.py \
 	tests/merge.py \
