@@ -20,7 +20,6 @@ UNIT_TESTS = \
 	tests/unit/test_cycles \
 	tests/unit/test_dwarf \
 	tests/unit/test_dominators \
-	tests/unit/test_gate \
 	tests/unit/test_gmon \
 	tests/unit/test_hist \
 	tests/unit/test_inclusive \
@@ -191,7 +190,6 @@ OTHER_TESTS = \
 	tests/slurm.py \
 	tests/manual.py \
 	tests/cross.py \
-	tests/false_programs.py \
 	tests/bench.py
 
 SCRIPTED_TESTS = $(PROGRAM_TESTS) $(OTHER_TESTS)
