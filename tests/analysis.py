@@ -7,6 +7,7 @@ sys.dont_write_bytecode = True
 
 import os
 import shlex
+import tempfile
 
 from lib import harness
 from lib.harness import TEMP, write
@@ -16,6 +17,7 @@ KNOWN = "error: Access to field 'has_lines' results in a dereference of a null p
 SOURCE = os.path.join(TEMP, "source")  # with few files, since the tools are run for each
 FILE, HEADER = (os.path.join(SOURCE, name) for name in ("src/debug/dwarf.c", "include/debug/debug_image.h"))
 RUNTIME = os.path.join(SOURCE, "runtime", "table.c")
+RUNS = os.path.join(TEMP, "runs")
 
 # (name, output of each tool, its status, the tools that then fail)
 CASES = [
@@ -31,6 +33,18 @@ CASES = [
 ]
 
 
+# It preprocesses, tells its version, or notes that it runs, and says something.
+TOOL = """#!/bin/sh
+case $1 in
+-E) for file; do :; done; exec cat "$file" ;;
+--version) exit ;;
+esac
+echo run >>"$RUNS"
+echo %s
+exit %d
+"""
+
+
 def make_source():
     """The files that the script reads, and the sources that are named here."""
     os.makedirs(os.path.dirname(FILE))
@@ -38,19 +52,21 @@ def make_source():
     os.makedirs(os.path.join(SOURCE, "runtime"))
     write(RUNTIME, b"")
     write(FILE, b"")
+    write(os.path.join(SOURCE, ".clang-tidy"), b"")
     write(os.path.join(os.path.dirname(FILE), "other.c"), b"")
     known = harness.read(os.path.join(harness.TESTS, "analysis.txt"))
     write(os.path.join(SOURCE, "tests", "analysis.txt"), known)
 
 
-def results(words, status):
-    """(status and output, {tool: whether it is ok}) of the script, with tools that have this output and status."""
+def results(words, status, cache=None):
+    """(status and output, {tool: whether it is ok}) of the script, with tools that have this output and status, and with
+    a CACHE, or a new one."""
     tools = os.path.join(TEMP, "tools")
     os.makedirs(tools, exist_ok=True)
     for tool in TOOLS:
-        path = write(os.path.join(tools, tool), b"#!/bin/sh\necho %s\nexit %d\n" % (shlex.quote(words).encode(), status))
+        path = write(os.path.join(tools, tool), (TOOL % (shlex.quote(words), status)).encode())
         os.chmod(path, 0o755)
-    env = dict(harness.ENV, PATH=tools + ":" + harness.ENV["PATH"], SRCDIR=SOURCE)
+    env = dict(harness.ENV, PATH=tools + ":" + harness.ENV["PATH"], RUNS=RUNS, SRCDIR=SOURCE, TEST_CACHE=cache or tempfile.mkdtemp(dir=TEMP))
     result = harness.run([os.path.join(harness.TESTS, "analysis.sh")], harness.BUILDDIR, env)
     found = {}
     for line in result[1].decode().splitlines():
@@ -58,6 +74,27 @@ def results(words, status):
         if rest and not line.startswith("#"):
             found[rest.split()[0]] = not verdict.startswith("not")
     return result, found
+
+
+def runs(cache, status=0):
+    """How often tools run, with which three sources are analysed."""
+    write(RUNS, b"")
+    results("%s:1:2: warning: a leak" % FILE, status, cache)
+    return harness.read(RUNS).count(b"run")
+
+
+def check_kept(tap):
+    """What gcc and clang-tidy have said of a source is said again until something changes."""
+    cache = os.path.join(TEMP, "kept")
+    found = [runs(cache), runs(cache)]
+    write(RUNTIME, b"int changed;\n")
+    found += [runs(cache), runs(cache)]
+    write(os.path.join(SOURCE, ".clang-tidy"), b"Checks: '*'\n")
+    found += [runs(cache), runs(cache)]
+    again = [count - found[1] for count in found]
+    tap.ok(again == [6, 0, 2, 0, 6, 0], "a source is analysed again if it has changed", str(found))
+    found = [runs(cache + "2", 1), runs(cache + "2", 1)]
+    tap.ok(found[0] == found[1] > 6, "and if the tool has failed", str(found))
 
 
 def main():
@@ -73,6 +110,7 @@ def main():
     error = next(line.split("|")[0].strip() for line in text.splitlines() if ": error:" in line)
     _, found = results(os.path.join(SOURCE, error.replace(":", ":1:2:", 1)), 1)
     tap.ok(found["clang-tidy"], "an error of clang-tidy that is known", str(found))
+    check_kept(tap)
     return tap.done()
 
 

@@ -3,7 +3,9 @@
 # does not explain.  Prints TAP.  Tools that are not installed are skipped; a tool that could not run
 # fails.
 #
-# Run it in the top of a build tree; SRCDIR in the environment overrides the sources of this file.
+# Run it in the top of a build tree; SRCDIR in the environment overrides the sources of this file.  What
+# gcc and clang-tidy say of a source is kept in TEST_CACHE (tests/cache) until it changes, or a header.
+# shellcheck disable=SC2089,SC2090 # flags are split into words wherever they stand
 set -eu
 LC_ALL=C
 export LC_ALL
@@ -42,21 +44,36 @@ jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 known=$(mktemp)
 words=$(mktemp)
 results=$words.d
+kept=${TEST_CACHE:-tests/cache}/analysis
+mkdir -p "$kept"
+export source flags kept results
 trap 'rm -rf "$known" "$words" "$results"' EXIT
 sed -n -E 's/^((src|include|runtime)[^|]*[^| ]) *\|.*/\1/p' "$source/tests/analysis.txt" >"$known"
 
 # Runs a command for each source, whose name replaces @SOURCE@, several at once.  Their output goes to
-# the file $words, and the largest exit status to $status.
+# the file $words, and the largest exit status to $status.  A command that ended with status 0 is not run
+# again while it, its version, its configuration and the source with its headers are the same.
 for_each_source() { # COMMAND...
     rm -rf "$results"
     mkdir "$results"
     # shellcheck disable=SC2016 # the inner shell expands these
     printf '%s\n' "$source"/src/*/*.c "$source"/runtime/*.c "$source"/runtime/boards/*.c | xargs -P "$jobs" -I @SOURCE@ sh -c '
-        name=$1/$(echo "$2" | tr / _)
-        shift 2
-        status=0
-        "$@" >"$name.words" 2>&1 || status=$?
-        echo "$status" >"$name.status"' sh "$results" @SOURCE@ "$@"
+        file=$1 name=$results/$(echo "$1" | tr / _)
+        shift
+        status=0 key=
+        if gcc -E -C $flags "$file" >"$name.i" 2>/dev/null; then
+            key=$({ echo "$@" && "$1" --version; } | cat - "$source/.clang-tidy" "$name.i" | sha256sum)
+            key=$kept/${key%% *}
+        fi
+        if [ -f "$key" ]; then
+            cat "$key" >"$name.words"
+            touch "$key"
+        else
+            "$@" >"$name.words" 2>&1 || status=$?
+            [ $status != 0 ] || [ -z "$key" ] || { cat "$name.words" >"$key.$$" && mv "$key.$$" "$key"; }
+        fi
+        rm -f "$name.i"
+        echo "$status" >"$name.status"' sh @SOURCE@ "$@"
     cat "$results"/*.words >"$words"
     status=$(sort -n "$results"/*.status | tail -n 1)
 }
