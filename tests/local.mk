@@ -251,7 +251,6 @@ EXTRA_DIST += \
 	tests/fuzz/regressions \
 	tests/golden \
 	tests/lib/ci_project.py \
-	tests/lib/ci_services.py \
 	tests/lib/devtools.py \
 	tests/lib/drawing.py \
 	tests/lib/draws.py \
