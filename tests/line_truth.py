@@ -288,7 +288,7 @@ def run_check(task):
 
 
 def main():
-    names = [line.strip() for line in BUILDS.strip().splitlines()]
+    names = [line.strip() for line in BUILDS.strip().splitlines()][:: harness.SAMPLE]
     wanted = [word for word in sys.argv[1:] if word != "--list"]
     if "--list" in sys.argv:
         print("\n".join(names))

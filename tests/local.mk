@@ -138,7 +138,6 @@ PROGRAM_TESTS = \
 	tests/orders.py \
 	tests/other_builds.py \
 	tests/other_profilers.py \
-	tests/page.py \
 	tests/errors.py \
 	tests/per_file.py \
 	tests/slide.py \
@@ -158,7 +157,7 @@ PROGRAM_TESTS = \
 	tests/faults.py \
 	tests/limits.py
 
-# Tests of sources, documents, scripts and installed files, and of other machines' programs.
+# Tests of sources, documents, scripts, pages in a browser and installed files, and of other machines' programs.
 OTHER_TESTS = \
 	tests/layers.py \
 	tests/documents.py \
@@ -166,6 +165,7 @@ OTHER_TESTS = \
 	tests/workflows.py \
 	tests/analysis.py \
 	tests/languages.py \
+	tests/page.py \
 	tests/clients.py \
 	tests/compare.py \
 	tests/pairs.py \

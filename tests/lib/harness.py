@@ -12,7 +12,7 @@ local.mk sets these environment variables; a script that is run by hand in the t
     TEST_CACHE results kept for the next run     BUILDDIR/tests/cache
     FRESH      not empty: always run the reference, see reference.py
     CHECK_LONG not empty: sizes that take minutes, and what depends on time, load or the number of samples
-    TEST_SAMPLE  N: only one Nth of the random draws and of differential.py's reports
+    TEST_SAMPLE  N: only one Nth of the random draws, of differential.py's reports and of compilers' flags
     KEEP       not empty: leave temporary directories behind
     UNDER_VALGRIND  not empty: run the program under valgrind
 """
