@@ -185,16 +185,6 @@ def check_measured(tap):
     tap.ok(address == [None] and not any("[" in name for name in idle), "other objects", str(document))
 
 
-def check_refusals(tap):
-    for words, fragment in (
-        (["--top"], "--format=json and --top cannot be used together"),
-        (["-p"], "--format=json and --flat-profile cannot be used together"),
-        (["--focus=x"], "option --focus requires --top or --format=callgrind"),
-        (["-s"], "--sum and --format=json cannot be used together"),
-    ):
-        tap.refused(["--format=json"] + words + ["image", "gmon.out"], fragment, TEMP)
-
-
 # ---- Reading it back ----
 
 
@@ -236,7 +226,6 @@ def main():
             check_numbers(tap, words, what)
     check_values(tap)
     check_measured(tap)
-    check_refusals(tap)
     check_reading(tap)
     return tap.done()
 

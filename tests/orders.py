@@ -212,20 +212,6 @@ def check_kinds(tap):
     tap.ok(sorted(found) == ["f g 900", "main f 70"], "recorded stacks and counts: counts", "\n".join(found))
 
 
-def check_refusals(tap):
-    for format in FORMATS:
-        for words, fragment in (
-            (["--base=image"], "--base and --format=%s cannot be used together" % format),
-            (["-l"], "--format=%s and --line cannot be used together" % format),
-            (["--top"], "--format=%s and --top cannot be used together" % format),
-            (["-r"], "--format=%s and" % format),
-            (["--per-file"], "--format=%s and --per-file cannot be used together" % format),
-            (["--names=raw"], "option --names requires"),
-            (["--by=line"], "option --by requires"),
-        ):
-            tap.refused(["--format=" + format, *words, "image", "sampled"], fragment, TEMP)
-
-
 # ---- Linkers ----
 
 HEADER = """
@@ -431,7 +417,6 @@ def main():
     tap = harness.Tap()
     check_names(tap)
     check_kinds(tap)
-    check_refusals(tap)
     check_draws(tap)
     check_groups(tap)
     check_linkers(tap)

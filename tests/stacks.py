@@ -1117,20 +1117,7 @@ def test_refusals(tap):
     for words, fragment in (
         (["--top", "--columns=total-error"], "gmon.out: has no call stacks beside it"),
         (["--top", "--sort=total-error"], "gmon.out: has no call stacks beside it"),
-        (["--top", "--columns=total-error", "--no-stacks"], "--columns=total-error and --no-stacks"),
-        (["--stacks", "--no-stacks"], "--stacks and --no-stacks"),
-        (["-C", "--stacks=stacks"], "--stacks requires --top or --per-file"),
-        (["-q", "-k", "main/work", "--stacks=stacks"], "--stacks and -k"),
-        (["-q", "-E", "work", "--stacks=stacks"], "--stacks and -E cannot"),
-        (["--top", "--by=object", "--stacks=stacks"], "--stacks and --by"),
-        (["-l", "--stacks=stacks"], "--stacks and --line"),
-        (["--top", "-q", "-l", "--stacks=stacks"], "--stacks and --graph"),
-        (["--format=folded", "--by=line", "--stacks=stacks"], "--stacks and --by"),
-        (["--top", "--columns=total,least", "--stacks=stacks"], "--stacks and --columns=least|most"),
-        (["--top", "--sort=most", "--stacks=stacks"], "--stacks and --columns=least|most"),
-        (["--top", "--columns=total-error,most"], "--columns=total-error and --columns=least|most"),
         (["--top", "--stacks=nowhere"], "nowhere: No such file"),
-        (["--format=callgrind", "-l", "--stacks=stacks"], "--stacks and --line"),
     ):
         tap.refused(words + ["image", "gmon.out"], fragment, TEMP)
 

@@ -360,24 +360,7 @@ def check_colours(tap):
            and [coloured + bare for _, coloured, bare in lines] == plain.splitlines(), "colours by share, and nothing else changes", out + err)  # fmt: skip
 
 
-def check_refusals(tap):
-    write(os.path.join(TEMP, "stacks"), stacks.lines_of(stacks.STACKS).encode())
-    for words, fragment in (
-        (["--depth=2", "-q"], "--depth requires --tree"),
-        (["--tree", "-l"], "--tree and --line"),
-        (["--tree", "--by=line"], "--by requires"),
-        (["--tree", "-f", "main"], "--tree and -f"),
-        (["--tree", "-e", "main"], "--tree and -e"),
-        (["--tree", "--per-file"], "--tree and --per-file"),
-        (["--tree", "--base=x.json"], "--base and --tree"),
-        (["--tree", "--format=csv"], "--format=csv and --tree"),
-        (["--tree", "--format=html"], "--format=html and --tree"),
-        (["--tree", "--stacks=stacks", "-k", "main/work"], "--stacks and -k"),
-        (["--tree", "--stacks=stacks", "-n", "main"], "--stacks and --time"),
-        (["--tree", "--columns=name"], "--columns requires"),
-        (["--tree", "-s"], "--tree and --sum"),
-    ):
-        tap.refused(words + ["image", "gmon.out"], fragment, TEMP)
+def check_others(tap):
     for words in (["-k", "main/work"], ["-n", "work"], ["-N", "leaf"], ["-E", "leaf"], ["-F", "work"], ["--top"], ["-q"], ["-p"]):
         status, out, err = tree("--tree", *words)
         tap.ok(status == 0 and "Call tree, " in out and err == "", "with " + " ".join(words), out + err)
@@ -386,7 +369,7 @@ def check_refusals(tap):
 def main():
     tap = harness.Tap()
     stacks.make()
-    tests = [check_drawn, check_several, check_names, check_large, check_recursion, check_calls, check_estimated, check_found, check_colours, check_refusals]
+    tests = [check_drawn, check_several, check_names, check_large, check_recursion, check_calls, check_estimated, check_found, check_colours, check_others]
     for test in tests:
         test(tap)
     return tap.done()
