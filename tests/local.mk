@@ -105,7 +105,7 @@ tests_unit_test_dwarf_SOURCES = tests/unit/test_dwarf.c \
 tests_unit_test_dwarf_CFLAGS = $(AM_CFLAGS) -g
 
 noinst_HEADERS += tests/fuzz/fuzz.h tests/unit/code_case.h tests/unit/made_snapshot.h \
-	tests/unit/program.h tests/unit/skewed_stacks.h tests/unit/tap.h
+	tests/unit/program.h tests/unit/tap.h
 
 replay = tests/fuzz/common.c tests/fuzz/replay.c
 tests_fuzz_replay_callscan_SOURCES = tests/fuzz/fuzz_callscan.c $(replay)

@@ -1,5 +1,4 @@
-/* test_bounds.c - bounds of inclusive times: by hand, by definition, on real stacks, and at size.
- */
+/* test_bounds.c - bounds of inclusive times: by hand, by definition, and at size.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "analysis/bounds.h"
@@ -7,10 +6,8 @@
 #include <stdlib.h>
 
 #include "analysis/profile.h"
-#include "base/common.h"
 #include "base/sort.h"
 #include "program.h"
-#include "skewed_stacks.h"
 #include "tap.h"
 
 /* The inclusive time of a symbol or its cycle as the call graph has it.  A cycle that nobody calls
@@ -437,120 +434,6 @@ static void test_definition(void)
     is_true(exact > functions / 4 && exact < functions / 4 * 3, "some bounds equal, some not");
 }
 
-/* ---- Real stacks: a program whose calls cost more for one caller than for another ---- */
-
-enum { SKEWED = ARRAY_LENGTH(skewed_functions) };
-
-/* The id of the function whose name is the first SIZE bytes of NAME; functions that are not listed
-   have none.  */
-static uint32_t skewed_id(const char *name, size_t size)
-{
-    for (uint32_t i = 0; i < SKEWED; i++)
-        if (strlen(skewed_functions[i].name) == size &&
-            memcmp(skewed_functions[i].name, name, size) == 0)
-            return i;
-    return NO_ID;
-}
-
-static uint32_t id_of(const char *name)
-{
-    return skewed_id(name, strlen(name));
-}
-
-static void make_skewed(struct profile *p)
-{
-    struct call calls[ARRAY_LENGTH(skewed_calls)];
-    double times[SKEWED];
-    *p = (struct profile){0};
-    program_symbols(p, SKEWED, NULL);
-    for (size_t i = 0; i < SKEWED; i++)
-        times[i] = skewed_functions[i].ticks;
-    for (size_t i = 0; i < ARRAY_LENGTH(calls); i++)
-        calls[i] = (struct call){id_of(skewed_calls[i].caller), id_of(skewed_calls[i].callee),
-                                 skewed_calls[i].count};
-    program_calls(p, calls, ARRAY_LENGTH(calls));
-    finish(p, times);
-}
-
-static bool is_same_cycle(const struct graph *graph, uint32_t a, uint32_t b)
-{
-    return graph->cycle[a] != 0 && graph->cycle[a] == graph->cycle[b];
-}
-
-/* Whether a stack has SYMBOL, or a function of its cycle.  */
-static bool is_on_stack(const struct profile *p, const char *stack, uint32_t symbol)
-{
-    for (size_t size; *stack != '\0'; stack += size + (stack[size] == ';')) {
-        size = strcspn(stack, ";");
-        uint32_t id = skewed_id(stack, size);
-        if (id != NO_ID && (id == symbol || is_same_cycle(&p->graph, id, symbol)))
-            return true;
-    }
-    return false;
-}
-
-/* The inclusive time of SYMBOL or its cycle, in samples.  */
-static double sampled(const struct profile *p, uint32_t symbol)
-{
-    unsigned sum = 0;
-    for (size_t i = 0; i < ARRAY_LENGTH(skewed_stacks); i++)
-        if (is_on_stack(p, skewed_stacks[i].stack, symbol))
-            sum += skewed_stacks[i].samples;
-    return sum;
-}
-
-/* Whether A is at most B, but for an error of twice the square root of B.  Own times and stacks are
-   of the same samples, but a sample that is made before a function has set up its frame lacks the
-   caller.  */
-static bool is_about_at_most(double a, double b)
-{
-    return a <= b || (a - b) * (a - b) <= 4 * (b + 1);
-}
-
-static bool is_bounded(const struct profile *p, uint32_t symbol)
-{
-    double real = sampled(p, symbol);
-    bool ok = is_about_at_most(p->bounds.least[symbol], real) &&
-              is_about_at_most(real, p->bounds.most[symbol]);
-    printf("# %s: %g to %g, sampled %g, total %.1f\n", skewed_functions[symbol].name,
-           p->bounds.least[symbol], p->bounds.most[symbol], real, total_of(p, symbol));
-    return ok;
-}
-
-static void test_stacks(void)
-{
-    static const char *const names[] = {"work",  "cheap", "dear", "inner",
-                                        "outer", "odd",   "even", "quiet"};
-    struct profile p;
-    make_skewed(&p);
-    is_equal(p.graph.cycle_count, 1, "a program with a cycle");
-    for (size_t i = 0; i < ARRAY_LENGTH(names); i++)
-        is_true(is_bounded(&p, id_of(names[i])), "the sampled inclusive time is between");
-    uint32_t cheap = id_of("cheap"), dear = id_of("dear"), outer = id_of("outer");
-    is_true(total_of(&p, cheap) > 5 * sampled(&p, cheap), "the total of cheap calls is not it");
-    is_true(total_of(&p, dear) < sampled(&p, dear) / 5, "nor that of dear calls");
-    is_true(p.bounds.most[cheap] - p.bounds.least[cheap] > 500, "its bounds are far apart");
-    is_true(p.bounds.most[dear] - p.bounds.least[dear] > 500, "so are those of the other");
-    is_true(p.bounds.least[outer] > 200, "what only one function calls is its own");
-    profile_free(&p);
-}
-
-/* What the header says of functions whose calls are not counted.  */
-static void test_uncounted(void)
-{
-    struct profile p;
-    make_skewed(&p);
-    uint32_t caller = id_of("caller_of_quiet"), quiet = id_of("quiet"), main = id_of("main");
-    is_true(p.bounds.most[caller] < 1 && sampled(&p, caller) > 100,
-            "`most' lacks a callee whose calls are not counted");
-    is_true(sampled(&p, main) <= p.bounds.most[main] + p.bounds.most[quiet],
-            "and no more than that callee's");
-    is_true(p.bounds.least[caller] <= sampled(&p, caller) &&
-                p.bounds.least[main] <= sampled(&p, main),
-            "`least' stays right");
-    profile_free(&p);
-}
-
 /* ---- Large ---- */
 
 static double *some_times(size_t count)
@@ -619,8 +502,6 @@ int main(void)
     test_calls();
     test_saturated();
     test_definition();
-    test_stacks();
-    test_uncounted();
     test_large();
     return tap_done();
 }
