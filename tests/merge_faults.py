@@ -1,8 +1,5 @@
 #!/usr/bin/env python3
-"""After any failure while a sum is written, the file is either the complete old sum or the complete new one.
-
-With CHECK_LONG=1, runs are also ended at random moments.
-"""
+"""After any failure while a sum is written, the file is either the complete old sum or the complete new one."""
 
 import sys
 
@@ -10,7 +7,6 @@ sys.dont_write_bytecode = True
 
 import errno
 import os
-import random
 import re
 import resource
 import shutil
@@ -246,13 +242,6 @@ class Killing:
     def command(self):
         return self.workshop.command()
 
-    def seconds(self):
-        """The time of a run that is not ended."""
-        started = time.monotonic()
-        for _ in range(3):
-            subprocess.run(self.command(), env=harness.ENV, check=True)
-        return (time.monotonic() - started) / 3
-
     def changes(self, shim):
         """The number of calls of such a run that change files."""
         report = write(os.path.join(TEMP, "changes"), b"")
@@ -263,16 +252,6 @@ class Killing:
         """What is wrong if a run ends before this call."""
         env = dict(harness.ENV, LD_PRELOAD=shim, SHIM_SIGNAL="%d:%d" % (self.signal, number))
         return self.judge("call %d" % number, lambda: harness.run(self.command(), env=env))
-
-    def after(self, seconds):
-        """What is wrong if a run ends after so many seconds."""
-
-        def run():
-            with subprocess.Popen(self.command(), env=harness.ENV, stderr=subprocess.DEVNULL) as process:
-                time.sleep(seconds)
-                process.send_signal(self.signal)
-
-        return self.judge("after %f s" % seconds, run)
 
     def judge(self, when, run):
         workshop = self.workshop
@@ -305,13 +284,6 @@ def check_kills(tap, workshop, which):
     count = killing.changes(shim)
     moments = {*range(1, 5), *range(5, count, count // 20), *range(count - 5, count + 2)}
     return killing.report(tap, name, "".join(killing.at_change(shim, number) for number in sorted(moments)))
-
-
-def check_random_kills(tap, workshop, which, times):
-    killing, rng = Killing(workshop, which), random.Random(which)
-    seconds = killing.seconds()
-    wrong = "".join(killing.after(rng.uniform(0, 1.1 * seconds)) for _ in range(times))
-    killing.report(tap, "%s at %d random moments" % (which.name, times), wrong)
 
 
 def check_output(tap, workshop):
@@ -383,9 +355,6 @@ def main():
     check_memory(tap, workshop)
     check_kills(tap, workshop, signal.SIGKILL)
     check_kills(tap, workshop, signal.SIGTERM)
-    if harness.IS_LONG:
-        check_random_kills(tap, workshop, signal.SIGKILL, 200)
-        check_random_kills(tap, workshop, signal.SIGTERM, 100)
     return tap.done()
 
 

@@ -61,6 +61,12 @@ static void *next(const char *name)
     return found;
 }
 
+/* Declares `real', the function of the C library, which is NULL while that is looked for.  */
+#define REAL(name)                                                                                 \
+    static __typeof__(&name) real;                                                                 \
+    if (real == NULL)                                                                              \
+    *(void **)&real = next(#name)
+
 static bool fails(void)
 {
     if (!is_on)
@@ -74,9 +80,7 @@ static bool fails(void)
 
 void *malloc(size_t size)
 {
-    static void *(*real)(size_t);
-    if (real == NULL)
-        *(void **)&real = next("malloc");
+    REAL(malloc);
     if (real == NULL)
         return early_alloc(size);
     return fails() ? NULL : real(size);
@@ -84,9 +88,7 @@ void *malloc(size_t size)
 
 void *calloc(size_t n, size_t size)
 {
-    static void *(*real)(size_t, size_t);
-    if (real == NULL)
-        *(void **)&real = next("calloc");
+    REAL(calloc);
     if (real == NULL)
         return early_alloc(n * size);
     return fails() ? NULL : real(n, size);
@@ -94,9 +96,7 @@ void *calloc(size_t n, size_t size)
 
 void *realloc(void *p, size_t size)
 {
-    static void *(*real)(void *, size_t);
-    if (real == NULL)
-        *(void **)&real = next("realloc");
+    REAL(realloc);
     if (real == NULL || is_early(p))
         return NULL;
     return fails() ? NULL : real(p, size);
@@ -123,9 +123,7 @@ static void tell(const char *what, const char *name)
 
 char *getenv(const char *name)
 {
-    static char *(*real)(const char *);
-    if (real == NULL)
-        *(void **)&real = next("getenv");
+    REAL(getenv);
     if (is_on)
         tell("getenv", name);
     return real(name);
@@ -139,37 +137,29 @@ static void count_change(void)
 
 int mkostemp(char *template, int flags)
 {
-    static int (*real)(char *, int);
-    if (real == NULL)
-        *(void **)&real = next("mkostemp");
+    REAL(mkostemp);
     count_change();
     return real(template, flags);
 }
 
 size_t fwrite(const void *restrict p, size_t size, size_t n, FILE *restrict file)
 {
-    static size_t (*real)(const void *, size_t, size_t, FILE *);
-    if (real == NULL)
-        *(void **)&real = next("fwrite");
+    REAL(fwrite);
     count_change();
     return real(p, size, n, file);
 }
 
 int rename(const char *from, const char *to)
 {
-    static int (*real)(const char *, const char *);
-    if (real == NULL)
-        *(void **)&real = next("rename");
+    REAL(rename);
     count_change();
     return real(from, to);
 }
 
 int fsync(int fd)
 {
-    static int (*real)(int);
+    REAL(fsync);
     struct stat status;
-    if (real == NULL)
-        *(void **)&real = next("fsync");
     count_change();
     if (fstat(fd, &status) == 0)
         tell("fsync", S_ISDIR(status.st_mode) ? "directory" : "file");
@@ -197,27 +187,21 @@ static void count_read(int fd)
 
 size_t fread(void *restrict p, size_t size, size_t n, FILE *restrict file)
 {
-    static size_t (*real)(void *, size_t, size_t, FILE *);
-    if (real == NULL)
-        *(void **)&real = next("fread");
+    REAL(fread);
     count_read(fileno(file));
     return real(p, size, n, file);
 }
 
 ssize_t read(int fd, void *p, size_t size)
 {
-    static ssize_t (*real)(int, void *, size_t);
-    if (real == NULL)
-        *(void **)&real = next("read");
+    REAL(read);
     count_read(fd);
     return real(fd, p, size);
 }
 
 ssize_t pread64(int fd, void *p, size_t size, off64_t offset)
 {
-    static ssize_t (*real)(int, void *, size_t, off64_t);
-    if (real == NULL)
-        *(void **)&real = next("pread64");
+    REAL(pread64);
     count_read(fd);
     return real(fd, p, size, offset);
 }
