@@ -28,7 +28,7 @@ LIBRARY = len(NAMES)
 TRUTH = {(0,): 0.3, (0, 1): 0.8, (0, 1, 2): 0.6, (0, 2): 0.2, (0, 3, LIBRARY): 0.5, (0, 3): 0.25}
 SELF = {name: sum(time for frames, time in TRUTH.items() if frames[-1] == f) for f, name in enumerate(NAMES)}
 TOTAL = {name: sum(time for frames, time in TRUTH.items() if f in frames) for f, name in enumerate(NAMES)}
-DRAWS = 2000 if harness.IS_LONG else 100
+DRAWS = harness.sized(50, 2000)
 
 
 def path(name):

@@ -22,8 +22,8 @@ import images
 import inputs
 
 REGRESSIONS = os.path.join(harness.TESTS, "fuzz", "regressions")
-DRAWS = int(os.environ.get("DAMAGED_IMAGES") or harness.sized(150, 5000))
-INPUTS = int(os.environ.get("DAMAGED_INPUTS") or harness.sized(100, 5000))
+DRAWS = int(os.environ.get("DAMAGED_IMAGES") or harness.sized(80, 5000))
+INPUTS = int(os.environ.get("DAMAGED_INPUTS") or harness.sized(50, 5000))
 FAILURES = os.path.join(harness.BUILDDIR, "tests", "failures")
 
 

@@ -500,7 +500,7 @@ def check_false_alarms(tap):
     what = {"strict": "--fail-above=0,0 fires at most in 5 %", "usual": "--fail-above=10 does", "differing": "and p < 0.05 of a function is as rare"}
     found = {key: {} for key in what}
     for plan in PLANS + TREES:
-        count = harness.sized(2, 1000) if len(plan.sizes) <= 100 else harness.sized(1, 300)
+        count = harness.sized(1, 1000) if len(plan.sizes) <= 100 else harness.sized(1, 300)
         outcomes = judge_all(plan, "same", count)
         rates = {key: [outcome[key] for outcome in outcomes] for key in what}
         say_rates(plan.name, *rates.values())
@@ -529,7 +529,7 @@ def check_growths(tap):
 def check_visible(tap):
     """Each draw has the growth that the verdict about another draw could have seen."""
     print("# the growth that the verdict could see; percent of pairs in which it is found")
-    count, found = harness.sized(2, 1000), {}
+    count, found = harness.sized(1, 1000), {}
     for plan in VISIBLE:
         seen = [outcome["visible"] for outcome in judge_all(plan, "visible", count)]
         for name, grown in (("total", len(plan.sizes)), ("f0", 1)):

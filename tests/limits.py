@@ -263,7 +263,7 @@ def main():
         harness.skip_all("the loader cannot report whether it can load the program")
     tap = harness.Tap()
     for image, directory in images():
-        for report, words in REPORTS.items():
+        for report, words in list(REPORTS.items())[:: harness.sized(2, 1) if image == "2000 functions" else 1]:
             name = "%s: %s" % (image, report)
             if directory is None:
                 tap.skip(name, "does not build here")

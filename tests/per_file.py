@@ -221,7 +221,7 @@ def measured_rows(text):
 def check_inclusive(tap):
     """Inclusive times of drawn stacks, against a model."""
     image, rng, wrong, varying = make_program(), random.Random(27), [], 0
-    for number in range(120):
+    for number in range(harness.sized(60, 120)):
         work = directory("inclusive-%d" % number)
         count, means, is_equal = rng.randint(3, 64), draw_means(rng), number % 2 == 0
         rates = [100 if number % 4 < 2 else rng.choice([100, 250]) for _ in range(count)]
@@ -243,7 +243,7 @@ def check_inclusive(tap):
     tap.ok(not wrong, "inclusive times of drawn stacks of 3 to 64 profiles", "%d wrong\n%s" % (len(wrong), "\n".join(wrong[:2])))
     tap.ok(varying > 60, "many of them vary", str(varying))
     listed = 0
-    for number in range(400):
+    for number in range(harness.sized(100, 400)):
         count, means = rng.randint(3, 64), draw_means(rng)
         rates = [100 if number % 2 == 0 else rng.choice([100, 250]) for _ in range(count)]
         listed += len(expected_rows([{frames: poisson(rng, mean * rate / 100) for frames, mean in means.items()} for rate in rates], rates)) > 0

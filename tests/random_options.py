@@ -339,7 +339,7 @@ def main():
     def title(number):
         return "draws from %d on" % (number // BATCH * BATCH)
 
-    return draws.main(draws.Test("RANDOM_OPTIONS", harness.sized(500, 1500), draws.each(check_draw), title, make_subjects))
+    return draws.main(draws.Test("RANDOM_OPTIONS", harness.sized(350, 1500), draws.each(check_draw), title, make_subjects))
 
 
 if __name__ == "__main__":

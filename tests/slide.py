@@ -23,7 +23,7 @@ from lib.harness import TEMP, read, write
 
 PLAIN = Layout(64, "little")
 SHIFTS = harness.sized(3, 20)  # of each program
-PAIRS = harness.sized(300, 10000)
+PAIRS = harness.sized(100, 10000)
 PAGE = 4096
 
 

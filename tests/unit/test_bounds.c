@@ -465,26 +465,27 @@ static void compute_large(struct profile *p, const struct call *calls, size_t ca
 
 static void test_large(void)
 {
-    enum { LARGE = 1000000, MANY = 80000, MANY_CALLS = 500000 };
-    struct call *calls = mem_array(2 * LARGE, sizeof *calls);
+    enum { MANY = 20000, MANY_CALLS = 125000 };
+    const uint32_t large = (uint32_t)tap_size(250000, 1000000);
+    struct call *calls = mem_array(2 * (size_t)large, sizeof *calls);
     struct profile p;
     uint64_t state = 9;
-    for (uint32_t i = 0; i + 1 < LARGE; i++)
+    for (uint32_t i = 0; i + 1 < large; i++)
         calls[i] = (struct call){i, i + 1, 1};
-    compute_large(&p, calls, LARGE - 1, LARGE, 20, "a chain of a million");
+    compute_large(&p, calls, large - 1, large, 20, "a long chain");
     is_true(p.bounds.least[0] == p.bounds.most[0], "all of it belongs to the first");
     profile_free(&p);
-    for (uint32_t i = 1; i + 1 < LARGE; i++) {
+    for (uint32_t i = 1; i + 1 < large; i++) {
         calls[2 * i - 2] = (struct call){0, i, 1};
-        calls[2 * i - 1] = (struct call){i, LARGE - 1, 1};
+        calls[2 * i - 1] = (struct call){i, large - 1, 1};
     }
-    compute_large(&p, calls, 2 * (LARGE - 2), LARGE, 20, "a fan of a million");
+    compute_large(&p, calls, 2 * (large - 2), large, 20, "a wide fan");
     profile_free(&p);
     for (uint32_t i = 0; i < MANY_CALLS; i++) {
         uint32_t a = next_random(&state) % MANY, b = next_random(&state) % MANY;
         calls[i] = (struct call){a < b ? a : b, a < b ? b : a, 1 + i % 5};
     }
-    compute_large(&p, calls, MANY_CALLS, MANY, MANY, "`most' of all of 80,000 functions");
+    compute_large(&p, calls, MANY_CALLS, MANY, MANY, "`most' of all of 20,000 functions");
     profile_free(&p);
     free(calls);
 }
