@@ -585,7 +585,7 @@ def check_all(tap, words, what, validate):
     check_callgrind(tap, words, what, document)
     check_annotate(tap, words, what)
     check_dot(tap, words, what, document)
-    check_pprof(tap, words, what, document, ["-raw", "-top"] + ["-traces"] * (what in KINDS))
+    check_pprof(tap, words, what, document, ["-top"] + ["-raw", "-traces"] * (what in KINDS))
     if document["left_out"]:
         return
     check_folded(tap, words, what, document)
