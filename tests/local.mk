@@ -187,7 +187,6 @@ OTHER_TESTS = \
 	tests/ci_gate.py \
 	tests/ci_bisect.py \
 	tests/ci_services.py \
-	tests/slurm.py \
 	tests/manual.py \
 	tests/cross.py \
 	tests/bench.py
@@ -266,7 +265,6 @@ EXTRA_DIST += \
 	tests/lib/runtime_jobs.py \
 	tests/lib/seeds.py \
 	tests/lib/shim.c \
-	tests/lib/slurm.py \
 	tests/lib/subjects.py \
 	tests/lib/zstd.py \
 	tests/lines \
