@@ -149,6 +149,18 @@ def check_same_names(tap):
     tap.ok(len(set(rows[2:])) == 2 and all(row.startswith("twice (") for row in rows[2:]), "or what else does", repr(rows))
 
 
+def check_percent(tap):
+    """A line does not end between a number and its %, in a title or in a note."""
+    whole = run("--quiet", "--code=1", "image", "gmon.a")[1].decode().splitlines()
+    title, note = whole[0], next(line for line in whole if line.startswith("1 function, "))
+    tap.ok(" %)" in title and " % of" in note, "a title and a note with %", "\n".join(whole))
+    for width in range(20, 81):
+        text = on_terminal(width, "C", "--code=1", "image", "gmon.a")
+        joined = " ".join(text.split("\n"))
+        tap.ok(title in joined and note in joined, "%d columns: title and note are whole" % width, text)
+        tap.ok(not re.search(r"^%", text, re.M), "%d columns: numbers and their %% are in one line" % width, text)
+
+
 def check_grid(tap):
     """Names that differ in two places are never alike; where there is no room for both, they are whole."""
     spaces, classes = ("server", "client"), ("ConnectionPoolWorker", "ConnectionPoolManager")
@@ -262,6 +274,7 @@ def main():
     check_columns(tap)
     check_short(tap)
     check_same_names(tap)
+    check_percent(tap)
     check_grid(tap)
     check_deep(tap)
     check_styles(tap)

@@ -520,11 +520,20 @@ static void print_rows(struct out *out, const struct table *table, const struct 
     }
 }
 
+/* The length of the word that TEXT begins with; a number and the `%' behind it are one.  */
+static size_t word_length(const char *text)
+{
+    size_t length = strcspn(text, " ");
+    if (text[length] == ' ' && text[length + 1] == '%')
+        length += 1 + strcspn(text + length + 1, " ");
+    return length;
+}
+
 /* TEXT in lines of at most WIDTH characters, divided at blanks; 0 = one line.  */
 static void print_wrapped(struct out *out, const char *text, size_t width)
 {
     for (size_t used = 0; *text != '\0';) {
-        size_t length = strcspn(text, " ");
+        size_t length = word_length(text);
         if (used > 0 && width > 0 && used + 1 + length > width) {
             out_char(out, '\n');
             used = 0;
