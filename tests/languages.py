@@ -46,8 +46,19 @@ COMPARED = "--base=calc --base-profile=gmon.out calc slow.gmon"
 # Tables for people, with lines above or below them, and the same for programs.
 TABLES = [
     "--top=2 calc", "--top=2 --by=file calc", "--tree --min-share=50 calc", "--tree=find --depth=2 calc",
+    "--code=find calc", "--code=find --stacks=calls calc",
     "--top spin.folded", "--format=markdown --top=2 calc", COMPARED, "--top=0 " + COMPARED, "--base=calc --base-profile=gmon.out calc",
 ]  # fmt: skip
+# Of the functions main and find; some of the counter of calls, and some without their first frames.
+STACKS = b"""\
+# regmon stacks 1
+# rate 100
+# program 2 calc
+# object 3 /lib/libregmon.so.0
+2:1258;2:1310 60
+2:1258;3:40 20
+?;2:1310 6
+"""
 FORMATS = ["tsv", "csv", "json", "benchmark"]
 
 # Arguments with errors, the status, and the message in English and in Spanish.
@@ -231,7 +242,9 @@ def split_table(text):
 def check_tables(tap, speaker):
     """Lines around a table are in Spanish, and its rows the same; so are formats that programs read."""
     harness.write(os.path.join(speaker.directory, "spin.folded"), b"main;spin 10\n")
-    for words in TABLES:
+    harness.write(os.path.join(speaker.directory, "calls"), STACKS)
+    has_opcodes = b"#define HAVE_OPCODES 1" in harness.read(os.path.join(harness.BUILDDIR, "config.h"))
+    for words in TABLES + has_opcodes * ["--asm --code=find calc"]:
         english, spanish = (split_table(result[1]) for result in speaker.both("--quiet " + words))
         fine = english[0] == spanish[0] and len(english[1]) == len(spanish[1]) > 0 and not set(english[1]) & set(spanish[1])
         tap.ok(fine, "gprof %s: in Spanish but for the table" % words, "\n".join(spanish[1]))
@@ -239,6 +252,17 @@ def check_tables(tap, speaker):
         for format in FORMATS:
             english, spanish = (result[:2] for result in speaker.both("--quiet --format=%s %s" % (format, words)))
             tap.ok(english == spanish and english[1], "gprof --format=%s %s: the same in Spanish" % (format, words), spanish[1])
+
+
+def check_measured(tap, speaker):
+    """The last lines of a call graph from stacks are in Spanish, and the rest is the same."""
+    for words in "", "-T ":
+        english, spanish = (result[1].splitlines() for result in speaker.both("--quiet -b %s-q --stacks=calls calc" % words))
+        changed = [pair for pair in zip(english, spanish) if pair[0] != pair[1]]
+        starts = [("counting calls took 30.3 %", "contar llamadas ha llevado un 30.3 %"), ("9.1 % of the stacks", "el 9.1 % de las pilas")]
+        fine = len(english) == len(spanish) and len(changed) == len(starts)
+        fine = fine and all(a.startswith(x) and b.startswith(y) for (a, b), (x, y) in zip(changed, starts))
+        tap.ok(fine, "gprof %s-q, measured: in Spanish but for the call graph" % words, repr(changed))
 
 
 def check_gate(tap, speaker):
@@ -297,6 +321,7 @@ def main():
         check_mistakes(tap, speaker)
         check_reports(tap, speaker)
         check_tables(tap, speaker)
+        check_measured(tap, speaker)
         check_gate(tap, speaker)
         check_explanations(tap, speaker, messages)
     return tap.done()

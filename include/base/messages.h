@@ -391,6 +391,8 @@
 #define NOTE_TOTAL "self is the time in a function itself, total with all that it calls, in %s"
 #define NOTE_CODE_SELF "self is the time in the code of a line, in %s"
 #define NOTE_CODE_TOTAL "self is the time in the code of a line, total with what it calls, in %s"
+#define NOTE_COUNTING "counting calls took %.1f %% more processor time; these times exclude it"
+#define NOTE_CUT "%.1f %% of the stacks are cut: they begin with %s"
 #define NOTE_ERROR                                                                                 \
     "error says by how much another run may differ; ? marks those of fewer than 10 samples"
 #define NOTE_BOUNDS "total assumes that calls cost the same; where not, least and most bound it"

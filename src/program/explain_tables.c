@@ -161,14 +161,12 @@ static void stacks_note(struct table *table, struct arena *arena, const struct r
     describe_objects(text, sizeof text, stacks, &time);
     table_add_note(table, arena, text);
     if (stacks->samples > stacks->counted) {
-        snprintf(text, sizeof text,
-                 _("counting calls took %.1f %% more processor time; these times exclude it"),
+        snprintf(text, sizeof text, _(NOTE_COUNTING),
                  100 * (stacks->samples - stacks->counted) / stacks->counted);
         table_add_note(table, arena, text);
     }
     if (stacks->cut > 0) {
-        snprintf(text, sizeof text, _("%.1f %% of the stacks are cut: they begin with %s"),
-                 100 * stacks->cut / stacks->counted, CUT_SHOWN);
+        snprintf(text, sizeof text, _(NOTE_CUT), 100 * stacks->cut / stacks->counted, CUT_SHOWN);
         table_add_note(table, arena, text);
     }
 }

@@ -1,6 +1,10 @@
 /* print_graph.c - prints the call graph (-q).  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
+#include <stdio.h>
+
+#include "base/message.h"
+#include "base/messages.h"
 #include "report/blurbs.h"
 #include "report/columns.h"
 #include "report/graph_labels.h"
@@ -256,14 +260,17 @@ static void print_limits(struct sheet *sheet)
 {
     const struct recorded_stacks *stacks = &sheet->profile->recorded;
     double counting = percent_of(stacks->samples - stacks->counted, stacks->counted);
+    char text[200];
     if (counting > 0) {
-        out_text(&sheet->out, "counting calls took ");
-        out_fixed(&sheet->out, counting, 0, 1);
-        out_text(&sheet->out, " % more processor time; these times exclude it\n");
+        snprintf(text, sizeof text, _(NOTE_COUNTING), counting);
+        out_text(&sheet->out, text);
+        out_char(&sheet->out, '\n');
     }
     if (stacks->cut > 0) {
-        out_fixed(&sheet->out, percent_of(stacks->cut, stacks->counted), 0, 1);
-        out_text(&sheet->out, " % of the stacks are cut: they begin with " CUT_SHOWN "\n");
+        snprintf(text, sizeof text, _(NOTE_CUT), percent_of(stacks->cut, stacks->counted),
+                 CUT_SHOWN);
+        out_text(&sheet->out, text);
+        out_char(&sheet->out, '\n');
     }
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/common.h"
+#include "base/message.h"
 #include "base/text.h"
 
 /* ---- Texts of rows ----
@@ -169,16 +170,16 @@ static const char *title_of(struct arena *arena, const struct code_view *view,
                             const struct code_function *function, const struct snapshot *snapshot,
                             int decimals)
 {
-    const char *unit = arena_escape(arena, snapshot->short_unit), *place = "", *total = "",
-               *per = "";
+    const char *unit = i18n_unit(arena_escape(arena, snapshot->short_unit)), *place = "",
+               *total = "", *per = "";
     if (function->file != NULL)
         place = arena_format(arena, ", %s:%u", arena_escape(arena, path_base(function->file)),
                              function->line);
     if (!isnan(function->total))
-        total = arena_format(arena, ", total %.*f %s", decimals, function->total, unit);
+        total = arena_format(arena, _(", total %.*f %s"), decimals, function->total, unit);
     if (view->has_instructions && view->bytes_per_bin > 0)
-        per = arena_format(arena, "; samples per %u bytes", view->bytes_per_bin);
-    return arena_format(arena, "%s%s: self %.*f %s (%.2f %%)%s%s",
+        per = arena_format(arena, _("; samples per %u bytes"), view->bytes_per_bin);
+    return arena_format(arena, _("%s%s: self %.*f %s (%.2f %%)%s%s"),
                         arena_escape(arena, function->name), place, decimals, function->self, unit,
                         share_of(view, function->self), total, per);
 }
