@@ -274,6 +274,11 @@ def check_gate(tap, speaker):
     env = dict(speaker.spanish, GPROF=harness.GPROF)
     status, out, err = harness.run([gate, "--runs=0"], speaker.directory, env)
     tap.ok((status, out, err.decode()) == (1, b"", "gprof-gate: --runs=0: no es un número de 1 a 9999\n"), name, err.decode())
+    english, spanish = (harness.run([gate, "--help"], speaker.directory, e)[1].decode() for e in (harness.ENV, env))
+    options = re.findall(r"--[a-z][\w-]*", spanish)
+    tap.ok(len(options) > 10 and options == re.findall(r"--[a-z][\w-]*", english), "its help has the same options", spanish)
+    same = set(english.splitlines()) & set(spanish.splitlines()) - {""}
+    tap.ok(not same and not too_wide(english + spanish), "and no line in English, and none too wide", "\n".join(same))
     command = 'cp gmon.out "$GMON_OUT_PREFIX".1'
     harness.must_run(["chmod", "+x", "calc"], speaker.directory)
     words = ["--base-image=calc", "calc", "--", "sh", "-c", command]
