@@ -113,13 +113,14 @@ static long exec_search(const char *file, char *const *arguments, char *const *e
 
 /* ---- The functions of the C library ---- */
 
-/* Writes the profile, unless the collector does, and stops a clock that would go on.  Returns
-   whether the process is profiled. */
+/* Writes the profile, unless the collector does, which has to know why the program ends; and stops
+   a clock that would go on.  Returns whether the process is profiled. */
 static bool begin_exec(void)
 {
     const bool is_profiled = process_has_begun();
 
     if (is_profiled) {
+        regmon_process.pool.header->is_replaced = 1;
         (void)snapshot_write(SNAPSHOT_OF_END);
         clock_pause();
     }
@@ -131,8 +132,10 @@ static bool begin_exec(void)
 static int end_exec(bool is_profiled, int result)
 {
     actions_after_exec();
-    if (is_profiled)
+    if (is_profiled) {
         clock_resume();
+        regmon_process.pool.header->is_replaced = 0;
+    }
     return result;
 }
 

@@ -17,7 +17,7 @@
 
 #include "config.h"
 
-#define POOL_MAGIC 0x322d6e6f6d676572 /* "regmon-2": changes with every struct in it */
+#define POOL_MAGIC 0x332d6e6f6d676572 /* "regmon-3": changes with every struct in it */
 #define POOL_PARTS 14
 #define POOL_DIRECTORY "REGMON_POOL"
 /* The number of the process that regmon runs, and when it was started, in nanoseconds. */
@@ -34,13 +34,14 @@ struct pool_header {
     uint64_t threads; /* the newest struct thread */
     uint64_t objects; /* the newest struct pool_object */
     int pid;
-    int is_child;   /* of fork: another process of the program has begun before it */
-    int is_program; /* without regmon, or in the process that it runs; else another has started it
-                     */
-    int begun;      /* a profiled call has been made, or samples are taken */
-    int has_pg;     /* the program is linked with -pg */
-    int writer;     /* the thread that holds the lock of the writer, or WRITER_OUTSIDE; 0: none */
-    int is_sampled; /* the library has installed the handler of samples */
+    int is_child;    /* of fork: another process of the program has begun before it */
+    int is_program;  /* without regmon, or in the process that it runs; else another has started it
+                      */
+    int begun;       /* a profiled call has been made, or samples are taken */
+    int has_pg;      /* the program is linked with -pg */
+    int is_replaced; /* by another program, which the process executes */
+    int writer;      /* the thread that holds the lock of the writer, or WRITER_OUTSIDE; 0: none */
+    int is_sampled;  /* the library has installed the handler of samples */
     int has_other_handler; /* at the end, the program has set another one */
     int has_split_stacks;  /* the program is compiled with -fsplit-stack */
     unsigned umask;

@@ -38,10 +38,11 @@ static bool is_shared(const struct pool_header *header)
 }
 
 /* Whether the name has the number of the process also where that is not asked for: gmon.out is that
-   of the program that regmon runs, and, as without regmon, of programs with -pg. */
+   of the program that regmon runs, not of a script that executes it in its place; and, as without
+   regmon, of programs with -pg. */
 static bool is_numbered(const struct pool_header *header)
 {
-    return header->is_child || (!header->is_program && !header->has_pg);
+    return header->is_child || (!header->has_pg && (!header->is_program || header->is_replaced));
 }
 
 /* The prefix, with what its parts that begin with a % stand for. */

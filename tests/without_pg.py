@@ -11,6 +11,7 @@ sys.dont_write_bytecode = True
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 
@@ -201,6 +202,19 @@ def check_parts(context):
     context.tap.ok(len(lows) == 1 and all((low - ranges["whole"][0][0]) % min(lows) == 0 for low, _ in ranges["parts"]), "parts have one size, from the start of the code", repr(ranges))
 
 
+def check_wrapper(context):
+    """gmon.out is that of the last program that the process of regmon's program executes, as by a script."""
+    program = without(context)
+    with Place() as place:
+        real = place.file("real")
+        shutil.copy(program, real)
+        result = place.run(REGMON + ["--no-stacks", program, "exec", "exec %s script true" % real])
+        first = [f for f in place.files() if re.fullmatch(r"gmon\.out\.\d+", f)]
+        result = place.run(REGMON + [program, "exec", "exec %s script true" % real])
+        found = len(first), re.findall(r"^# program \d+ (.*)", harness.read(place.file("gmon.out.stacks")).decode(), re.M)
+    expect(context, "a wrapper", found, (1, ["real"]), harness.said(result))
+
+
 def check_again(context):
     """A run replaces the file of the run before, however soon it follows."""
     program = without(context)
@@ -284,7 +298,7 @@ def check_real(context):
         context.tap.ok(not table or table[0] == 0, "unmodified %s: its table" % name, harness.said(table) if table else "")
 
 
-CHECKS = [check_samples, check_code, check_parts, check_nothing, check_started, check_only, check_again, check_starter, check_generated, check_real]
+CHECKS = [check_samples, check_code, check_parts, check_nothing, check_started, check_only, check_wrapper, check_again, check_starter, check_generated, check_real]
 
 
 if __name__ == "__main__":
