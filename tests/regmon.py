@@ -489,7 +489,7 @@ def check_job_control(context):
     scripts += [
         ("reads in the background", "%s line & wait; jobs | grep -c Stopped; kill -KILL %%1; wait; echo ended"),
         ("is stopped and continued in the background", "%s suspend 20 & wait; bg >/dev/null; wait $!; echo ended $?"),
-        ("is killed while it is stopped", "%s suspend 20; kill -TERM %%1; fg >/dev/null; echo ended $?"),
+        ("is killed while it is stopped", "%s suspend 20 & wait; kill -TERM %%1; kill -CONT %%1; wait $!; echo ended $?"),
     ]
     for shell in ("bash", "dash"):
         if not shutil.which(shell):
