@@ -47,6 +47,7 @@
 /* Before the name of the file of a process whose profile had no room. */
 #define KEPT "kept-"
 
+#define MOST_KEPT 10000
 #define GRACE 300 /* milliseconds: a process may be between two programs */
 #define AGAIN 20  /* milliseconds: the lock is free a moment after the file is closed */
 #define MOST_AGAIN 10
@@ -148,18 +149,13 @@ static void read_processor_time(struct pool_header *header)
             (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec - header->cpu_before;
 }
 
-/* Whether a profile that could not be written may be written later. */
-static bool has_no_room(long error)
-{
-    return error == -ENOSPC || error == -EDQUOT || error == -EFBIG;
-}
-
 enum written { WRITTEN, NOT_WRITTEN, NO_ROOM };
 
 /* In a process of its own, because a damaged pool may end it. */
 static enum written write_pool(const struct state *state, int fd, bool is_end)
 {
     struct pool pool = open_pool(fd, is_end);
+    bool has_no_room;
     long error = 0;
 
     if (!pool.header) {
@@ -180,8 +176,9 @@ static enum written write_pool(const struct state *state, int fd, bool is_end)
             pool_unlock(pool.header);
         }
     }
+    has_no_room = is_end && profile_has_no_room(&pool, error);
     close_pool(&pool);
-    return has_no_room(error) ? NO_ROOM : error ? NOT_WRITTEN : WRITTEN;
+    return !error ? WRITTEN : has_no_room ? NO_ROOM : NOT_WRITTEN;
 }
 
 /* After a snapshot that has failed. */
@@ -234,15 +231,18 @@ static enum fate fate_of(int fd)
     return pread(fd, &magic, sizeof magic, 0) == (ssize_t)sizeof magic && magic ? ENDED : NOT_BEGUN;
 }
 
-/* Gives the file of a process another name, by which only --finish looks at it. */
+/* Gives the file of a process another name, by which only --finish looks at it.  Other processes
+   may have had its number. */
 static void keep(const struct state *state, const char *name)
 {
-    char kept[sizeof KEPT + NAME_MAX];
+    char kept[sizeof KEPT + NAME_MAX + 16];
+    int error = 0;
 
-    if (strncmp(name, KEPT, strlen(KEPT)) != 0) {
-        (void)snprintf(kept, sizeof kept, KEPT "%s", name);
-        (void)renameat(state->directory, name, state->directory, kept);
-    }
+    if (strncmp(name, KEPT, strlen(KEPT)) != 0)
+        for (unsigned i = 0; i == 0 || (error && errno == EEXIST && i < MOST_KEPT); i++) {
+            (void)snprintf(kept, sizeof kept, i ? KEPT "%s-%u" : KEPT "%s", name, i);
+            error = renameat2(state->directory, name, state->directory, kept, RENAME_NOREPLACE);
+        }
     message("regmon --finish writes it when there is room; until then it is in", state->path, 0);
 }
 
@@ -312,21 +312,31 @@ static unsigned look_at_all(struct state *state, bool takes_snapshot)
     return look_at_each(state, takes_snapshot, NULL);
 }
 
+static unsigned count_kept(const struct state *state)
+{
+    DIR *list = open_list(state);
+    const struct dirent *entry;
+    unsigned count = 0;
+
+    while (list && (entry = readdir(list)))
+        count += strncmp(entry->d_name, KEPT, strlen(KEPT)) == 0;
+    if (list)
+        (void)closedir(list);
+    return count;
+}
+
 /* All but what was kept, which needs LOCK: by that it is found. */
 static void remove_pool(const struct state *state)
 {
     DIR *list = open_list(state);
     const struct dirent *entry;
-    bool is_empty = true;
 
     while (list && (entry = readdir(list)))
-        if (strncmp(entry->d_name, KEPT, strlen(KEPT)) == 0)
-            is_empty = false;
-        else if (is_of_process(entry->d_name))
+        if (is_of_process(entry->d_name))
             (void)unlinkat(state->directory, entry->d_name, 0);
     if (list)
         (void)closedir(list);
-    if (is_empty) {
+    if (!count_kept(state)) {
         (void)unlinkat(state->directory, LOCK, 0);
         (void)rmdir(state->path);
     }
@@ -658,10 +668,22 @@ void collector_wait(void)
     for_all_pools(wait_for, NULL);
 }
 
+/* A collector lives for a moment after a run: it is waited for if it has kept something. */
 static void finish(struct state *state, int lock, unsigned *fates)
 {
-    if (flock(lock, LOCK_EX | LOCK_NB) != 0)
-        return; /* its collector lives */
+    const unsigned kept = count_kept(state);
+    unsigned tries = kept ? 5 * GRACE / AGAIN : 0;
+    struct stat status;
+
+    if (fstat(lock, &status) != 0 || !status.st_size)
+        return; /* it begins */
+    while (flock(lock, LOCK_EX | LOCK_NB) != 0) {
+        if (!tries--) {
+            fates[KEPT_FOR_LATER] += kept;
+            return;
+        }
+        (void)poll(NULL, 0, AGAIN);
+    }
     state->home = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (look_at_each(state, false, fates) == 0)
         remove_pool(state);

@@ -256,8 +256,6 @@ static void complain_of(struct config *config, const char *entry)
 {
     if (!read_entry(config, entry))
         message("ignored, because the value cannot be used:", entry, 0);
-    else if (text_starts(entry, PREFIX) && config->lacks_rank)
-        message("no rank is known, so %r is the number of the process:", entry, 0);
 }
 
 void config_read_prefix(struct config *config, char **environment)

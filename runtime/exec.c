@@ -120,7 +120,7 @@ static bool begin_exec(void)
     const bool is_profiled = process_has_begun();
 
     if (is_profiled) {
-        regmon_process.pool.header->is_replaced = 1;
+        regmon_process.pool.header->is_replaced = regmon_process.pool.is_file;
         (void)snapshot_write(SNAPSHOT_OF_END);
         clock_pause();
     }

@@ -47,6 +47,7 @@ struct object {
     int had_calls;                /* also if they were set aside: see entries_read */
     /* Of readers: */
     int is_in_parts;       /* its histogram has only the parts of the code with samples */
+    int is_written;        /* its file, by this writer */
     size_t same;           /* place in the list of the first object that is the same file */
     struct object *stored; /* in the pool */
 };

@@ -39,6 +39,7 @@ struct pool_header {
                       */
     int begun;       /* a profiled call has been made, or samples are taken */
     int has_pg;      /* the program is linked with -pg */
+    int is_late;     /* it had no room, and is written after the end of the run */
     int is_replaced; /* by another program, which the process executes */
     int writer;      /* the thread that holds the lock of the writer, or WRITER_OUTSIDE; 0: none */
     int is_sampled;  /* the library has installed the handler of samples */

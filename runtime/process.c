@@ -36,11 +36,12 @@ static void fill_header(struct pool_header *header)
     copy_bytes(&header->config, &regmon_state.config, sizeof header->config);
     header->pid = regmon_process.pid;
     header->is_child = regmon_process.pid != regmon_state.first_pid;
-    header->is_program = regmon_state.is_program;
+    header->is_program = regmon_state.is_program && !header->is_child;
     header->has_pg = regmon_state.has_pg;
     header->umask = mask;
     header->program_start = regmon_state.started;
-    header->process_start = header->is_child ? INT64_MAX : regmon_state.process_start;
+    header->process_start =
+        header->is_child && !regmon_state.is_below ? INT64_MAX : regmon_state.process_start;
     header->cpu_before = clock_of_process();
     if (SYS2(__NR_getcwd, header->directory, sizeof header->directory) < 0)
         header->directory[0] = 0;

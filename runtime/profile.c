@@ -31,10 +31,10 @@ static unsigned namesakes_among(const struct objects *objects, size_t number, si
 
 /* Whether several processes may want the name.  The gmon.out of a program with -pg replaces that of
    its last run, and of other programs; that of a shell or of make does not replace those of
-   programs that it has started. */
+   programs that it has started.  What had no room before is later than it should be. */
 static bool is_shared(const struct pool_header *header)
 {
-    return *header->config.prefix || header->is_child || !header->has_pg;
+    return *header->config.prefix || header->is_child || !header->has_pg || header->is_late;
 }
 
 /* Whether the name has the number of the process also where that is not asked for: gmon.out is that
@@ -107,9 +107,10 @@ static void add_difference(struct text *name, const struct objects *objects, siz
     }
 }
 
-/* The file of an object, or of the stacks, in the directory; the current one if that is empty. */
+/* The file of an object, or of the stacks, in the directory; the current one if that is empty.
+   IS_ALONE: as long as no other object had the object's name. */
 static void name_file(struct text *name, const char *directory, const struct workspace *w,
-                      size_t number)
+                      size_t number, bool is_alone)
 {
     const struct object *object = &w->objects.list[number];
 
@@ -126,7 +127,7 @@ static void name_file(struct text *name, const char *directory, const struct wor
         return;
     text_add(name, ".");
     text_add(name, object->name);
-    if (namesakes_among(&w->objects, number, w->objects.count))
+    if (!is_alone && namesakes_among(&w->objects, number, w->objects.count))
         add_difference(name, &w->objects, number);
 }
 
@@ -148,8 +149,7 @@ static enum age age_of_file(const struct workspace *w)
     clear_bytes(&status, sizeof status);
     if (SYS4(__NR_newfstatat, AT_FDCWD, w->path, &status, 0) != 0)
         return ABSENT;
-    if (!header->is_child &&
-        (is_numbered(header) || config->names_process || !config->is_pattern) &&
+    if ((is_numbered(header) || config->names_process || !config->is_pattern) &&
         header->process_start != INT64_MAX)
         since = header->process_start;
     return (int64_t)status.st_mtim.tv_sec * SECOND + status.st_mtim.tv_nsec < since ? OLD : NEW;
@@ -201,7 +201,7 @@ static void remove_stacks(struct workspace *w, const char *directory)
 {
     struct text name = text_in(w->lines, sizeof w->lines);
 
-    name_file(&name, directory, w, STACKS);
+    name_file(&name, directory, w, STACKS, false);
     if (text_is_whole(&name))
         stacks_remove(w->lines);
 }
@@ -218,7 +218,7 @@ static long write_in(struct workspace *w, const char *directory, size_t number,
     do {
         struct text name = text_in(w->path, sizeof w->path);
 
-        name_file(&name, directory, w, number);
+        name_file(&name, directory, w, number, false);
         if (!text_is_whole(&name))
             return -ENAMETOOLONG;
         age = is_first ? age_of_file(w) : OLD;
@@ -250,6 +250,8 @@ static bool write_file(struct workspace *w, size_t number, const struct entry *e
     const struct pool_header *header = w->pool->header;
     const long error = write_in(w, "", number, entries, count);
 
+    if (number != STACKS)
+        w->objects.list[number].is_written = !error;
     if (!error)
         return true;
     if (!has_taken_stacks(w, number) && *header->config.prefix != '/' && *header->directory &&
@@ -260,6 +262,46 @@ static bool write_file(struct workspace *w, size_t number, const struct entry *e
     message("cannot write", w->path, error);
     w->error = error;
     return false;
+}
+
+static void remove_file(struct workspace *w, size_t number, bool is_alone)
+{
+    struct text name = text_in(w->path, sizeof w->path);
+
+    name_file(&name, "", w, number, is_alone);
+    if (text_is_whole(&name))
+        (void)SYS3(__NR_unlinkat, AT_FDCWD, w->path, 0);
+}
+
+/* Removes what earlier snapshots have written under the name that is now for another program, which
+   the process executes. */
+static void give_up_name(struct workspace *w)
+{
+    struct pool_header *header = w->pool->header;
+
+    header->is_replaced = 0;
+    for (size_t i = 0; i < w->objects.count; i++)
+        if (w->objects.list[i].same == i)
+            remove_file(w, i, false);
+    remove_file(w, STACKS, false);
+    header->is_replaced = 1;
+    header->is_named = 0;
+    header->namesakes = 0;
+    header->written = 0;
+}
+
+/* Removes the files of this attempt, after which some had no room: all are written later, if no
+   other run has written some of their names by then. */
+static void put_off(struct workspace *w)
+{
+    struct pool_header *header = w->pool->header;
+
+    for (size_t i = 0; i < w->objects.count; i++)
+        if (w->objects.list[i].is_written)
+            remove_file(w, i, false);
+    header->is_named = 0;
+    header->namesakes = 0;
+    header->is_late = 1;
 }
 
 static bool has_calls(const struct entry *entries, size_t count)
@@ -308,6 +350,8 @@ static bool write_objects(struct workspace *w, bool of_main)
             count = entries_end_of_object(&w->entries, at) - at;
         if (object->is_main == of_main && object->same == i &&
             is_wanted(w, object, entries, count)) {
+            if (w->pool->header->written && namesakes_among(&w->objects, i, w->objects.count))
+                remove_file(w, i, true);
             if (write_file(w, i, entries, count))
                 take(w, i, entries, count);
             else
@@ -393,6 +437,12 @@ static bool is_needed(const struct pool_header *header, bool is_end, uint64_t to
     return header->config.is_series ? total > 1 : total != header->written;
 }
 
+bool profile_has_no_room(const struct pool *pool, long error)
+{
+    return pool->is_file && !pool->header->config.is_series &&
+           (error == -ENOSPC || error == -EDQUOT || error == -EFBIG);
+}
+
 static long write_all(struct workspace *w, bool is_end)
 {
     struct pool_header *header = w->pool->header;
@@ -403,6 +453,9 @@ static long write_all(struct workspace *w, bool is_end)
     samples = header->samples_before + entries_total(w->entries.list, w->entries.count, true);
     total = 1 + calls - header->calls_before + samples - header->samples_before;
 
+    if (header->is_replaced && header->written && is_numbered(header) &&
+        !header->config.is_series && !header->config.names_process)
+        give_up_name(w);
     if (is_needed(header, is_end, total)) {
         header->part++;
         report_missing(w, w->entries.dropped,
@@ -410,8 +463,13 @@ static long write_all(struct workspace *w, bool is_end)
                            ? " calls and samples come into the next part: memory is exhausted"
                            : " calls and samples are not in the file for want of memory");
         entries_sum(&w->entries);
+        if (!header->written && header->config.lacks_rank)
+            message("no rank is known, so %r is the number of the process:", header->config.prefix,
+                    0);
         if (write_files(w))
             header->written = total;
+        else if (is_end && profile_has_no_room(w->pool, w->error))
+            put_off(w);
     }
     if (is_end && (total > 1 || (header->has_pg && !header->is_child)))
         report(w, calls, samples);

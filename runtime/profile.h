@@ -15,6 +15,10 @@
    could not be written. */
 long profile_write(const struct pool *pool, bool is_end);
 
+/* Whether the files of the end could not be written because of this error, and can be later: the
+   parts of a series cannot. */
+bool profile_has_no_room(const struct pool *pool, long error);
+
 /* Adds what the names of all files of a process, or of a part of its series, begin with: the name
    of the program's own file. */
 void profile_add_stem(struct text *name, const struct pool_header *header);

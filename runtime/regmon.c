@@ -135,9 +135,13 @@ static int run(const struct options *options)
     clock_gettime(CLOCK_REALTIME_COARSE, &start); /* as files have it */
     sigprocmask(SIG_SETMASK, NULL, &former);
     complain(program.path);
+    if (options->interval && !can_have_collector(options))
+        say_failure("%s", _("process 1 of a container makes no snapshots with -D"));
     const bool has_collector =
         can_have_collector(options) &&
         !collector_start(&collector, program.path, options->interval, options->is_detached);
+    if (!has_collector)
+        unsetenv(POOL_DIRECTORY); /* of another regmon */
     preload(library);
     free(library);
     if (options->is_detached)

@@ -204,7 +204,7 @@ static size_t list_frames(const struct places *places, const struct slot *slot,
             if (count > 0 && objects->list[place].is_library)
                 continue;
             address = object_address(&objects->list[place], self);
-        } else if (self != UNKNOWN_CALLER) {
+        } else if (self != UNKNOWN_CALLER && places->generated.count) {
             place = place_of_generated(places);
             address = generated_find(&places->generated, at);
             if (count > 0 && !address && frames->places[count - 1] == place &&
