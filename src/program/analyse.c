@@ -506,7 +506,8 @@ static void name_threads(struct stack_tree *tree, const struct recorded_stacks *
     }
 }
 
-/* Makes the tree of the stacks of each thread, if they are known.  */
+/* Makes the tree of the stacks of each thread, if they are known.  All of it: what is small among
+   the samples of all threads need not be in its own.  */
 static void make_thread_tree(struct analysis *analysis, bool is_counted)
 {
     struct recorded_stacks threads = analysis->profile.recorded;
@@ -516,7 +517,7 @@ static void make_thread_tree(struct analysis *analysis, bool is_counted)
     threads.nodes = threads.thread_nodes;
     threads.self = threads.thread_self;
     named.recorded = &threads;
-    stack_tree_of_recorded(&analysis->thread_tree, &named, false, 0);
+    stack_tree_of_recorded(&analysis->thread_tree, &named, !is_counted, 0);
     if (!is_counted)
         name_threads(&analysis->thread_tree, &threads, &analysis->snapshot.snapshot.arena);
     analysis->snapshot.snapshot.thread_tree = &analysis->thread_tree;

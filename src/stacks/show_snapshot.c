@@ -188,11 +188,17 @@ static bool *match_nodes(const struct stack_tree *tree, const bool *matches,
     return is_match;
 }
 
+/* Of stacks by thread, the roots are threads, which no name of a function means.  */
 static void select_stacks(struct stack_tree *tree, const struct shown_rules *rules,
                           const bool *focus, const bool *hide)
 {
     bool *in_focus = match_nodes(tree, focus, rules->focus, rules->focus == NULL);
     bool *is_hidden = match_nodes(tree, hide, rules->hide, false);
+    for (size_t i = 0; tree == rules->threads && i < tree->count; i++)
+        if (tree->nodes[i].parent == NO_ID) {
+            in_focus[i] = rules->focus == NULL;
+            is_hidden[i] = false;
+        }
     stack_tree_select(tree, in_focus, is_hidden);
     free(in_focus);
     free(is_hidden);
