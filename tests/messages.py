@@ -68,7 +68,7 @@ FOLDED = "printf 'main;f 3\\n' > folded; "
 SAMPLE = "p 1/1 1.0: 1 %s: \\n\\t 1 f+0x1 (/a)\\n\\n"
 # A program called perf, which prints what it is told to.
 PERF = "mkdir -p bin; printf 'PERFILE2' > perfdata; printf '#!/bin/sh\\n%s\\n' > bin/perf; chmod +x bin/perf; PATH=$PWD/bin:$PATH; "
-POOL = "mkdir -p regmon-1; touch regmon-1/77; printf '/\\0%s\\0' $(realpath profiled) > regmon-1/collector; TMPDIR=. "
+POOL = "mkdir -p regmon-1; touch regmon-1/77; printf '%s\\0%s\\0' $PWD $(realpath profiled) > regmon-1/collector; TMPDIR=. "
 PROVOKED = {
     "MSG_NO_BROWSER": "PATH=. $GPROF --quiet --open -o x.html image all",
     "MSG_NO_CODE": "$GPROF -b --code=other image calls",

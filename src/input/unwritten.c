@@ -18,16 +18,18 @@
 
 #include "base/common.h"
 
-/* Whether FD is a file of this user that names a directory, and then PROGRAM; both end in NUL.  */
-static bool names_program(int fd, const char *program)
+/* Whether FD is a file of this user that names a directory, and then PROGRAM; both end in NUL.
+ *IS_HERE: it is the current directory, in which `regmon --wait' waits.  */
+static bool names_program(int fd, const char *program, bool *is_here)
 {
-    char text[2 * PATH_MAX];
+    char text[2 * PATH_MAX], here[PATH_MAX];
     struct stat status;
     if (fstat(fd, &status) != 0 || status.st_uid != geteuid())
         return false;
     ssize_t got = read(fd, text, sizeof text - 1);
     text[got > 0 ? got : 0] = '\0';
     size_t directory = strlen(text) + 1;
+    *is_here = getcwd(here, sizeof here) != NULL && strcmp(here, text) == 0;
     return got > (ssize_t)directory && strcmp(text + directory, program) == 0;
 }
 
@@ -56,8 +58,13 @@ static enum unwritten state_of(const char *directory, const char *program)
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     if (fd < 0)
         return state;
-    if (names_program(fd, program) && has_counts(directory))
-        state = flock(fd, LOCK_SH | LOCK_NB) == 0 ? UNWRITTEN_LEFT : UNWRITTEN_RUNNING;
+    bool is_here;
+    if (names_program(fd, program, &is_here) && has_counts(directory)) {
+        if (flock(fd, LOCK_SH | LOCK_NB) == 0)
+            state = UNWRITTEN_LEFT;
+        else if (is_here)
+            state = UNWRITTEN_RUNNING;
+    }
     close(fd);
     return state;
 }

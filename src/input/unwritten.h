@@ -6,7 +6,7 @@
 
 enum unwritten {
     UNWRITTEN_NONE,
-    UNWRITTEN_RUNNING, /* what writes it runs, since the program does */
+    UNWRITTEN_RUNNING, /* what writes it runs, since the program does; it was started here */
     UNWRITTEN_LEFT     /* what should have written it has ended */
 };
 

@@ -18,6 +18,7 @@
 #include "program/explain_tables.h"
 #include "program/modes.h"
 #include "program/output.h"
+#include "program/read_stacks.h"
 
 /* ---- Objects as functions (--by=object) ---- */
 
@@ -79,6 +80,8 @@ static void read_recorded(struct object_run *all)
         path = stack_file_beside(&arena, profiles->paths[i]);
     if (path != NULL && !stack_file_read(&all->recorded, &origin, NULL, path))
         warning(all->request->diagnostics, MSG_STACKS_DAMAGED, path);
+    else if (path != NULL && !stacks_are_of_program(all->request->image, &origin))
+        recorded_stacks_free(&all->recorded);
     arena_free(&arena);
 }
 
@@ -115,11 +118,13 @@ static const char *path_of(struct object_run *all, const struct object_profiles 
     if (object->name == NULL)
         return image_path(all->request->image);
     const struct object_file *file = file_named(all, object->name);
+    all->path.other = NULL;
     if (file->path != NULL && file->build_id != NULL &&
         library_path_accepts(&all->path, file->path, file->build_id))
         return file->path;
+    const char *loaded = all->path.other;
     const char *path = library_path_find(&all->path, object->name, file->build_id);
-    *other = all->path.other;
+    *other = loaded != NULL ? loaded : all->path.other;
     return path != NULL ? path : path_by_build(all, object->name);
 }
 

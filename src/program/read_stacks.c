@@ -35,8 +35,7 @@ static bool are_asked_for(const struct stacks_plan *stacks)
                                       : warning((request)->diagnostics, __VA_ARGS__),              \
      false)
 
-/* Whether a file that says ORIGIN was written by the program IMAGE.  */
-static bool is_of_program(struct image *image, const struct stacks_origin *origin)
+bool stacks_are_of_program(struct image *image, const struct stacks_origin *origin)
 {
     char *build_id = image_build_id(image);
     bool ok =
@@ -121,7 +120,7 @@ static bool read_stacks_beside(const struct request *request, struct analysis *a
         analysis->origin = origin;
     if (stacks->keeps_files)
         stacks->files[stacks->file_count - 1].profile = profile->path;
-    bool is_other = !is_of_program(request->image, &origin);
+    bool is_other = !stacks_are_of_program(request->image, &origin);
     if (is_other && fits && request->plan->refuses_others && !are_asked_for(request->stacks)) {
         analysis->is_refused = true;
         return problem(MSG_REFUSED_STACKS, profile->stacks, image_path(request->image));
@@ -218,7 +217,7 @@ static bool read_named_stacks(const struct request *request, struct analysis *an
     const char *path = request->options->inputs.stacks;
     if (!stack_file_read(&analysis->profile.recorded, &analysis->origin, NULL, path))
         return false;
-    if (!is_of_program(request->image, &analysis->origin) ||
+    if (!stacks_are_of_program(request->image, &analysis->origin) ||
         !is_of_profiles(request, &analysis->origin))
         warning(request->diagnostics, MSG_STACKS_OF_OTHERS, path);
     return true;
@@ -254,8 +253,10 @@ bool read_unused_stacks(const struct request *request, struct analysis *analysis
     profile.stacks = stack_file_beside(&arena, profile.path);
     if (profile.stacks != NULL)
         read_totals(request, &profile);
-    bool fits = profile.is_usable && stack_file_read(stacks, &origin, &leaves, profile.stacks) &&
-                is_of_program(request->image, &origin) &&
+    bool is_read = profile.is_usable && stack_file_read(stacks, &origin, &leaves, profile.stacks);
+    if (profile.is_usable && !is_read)
+        warning(request->diagnostics, MSG_STACKS_DAMAGED, profile.stacks);
+    bool fits = is_read && stacks_are_of_program(request->image, &origin) &&
                 is_pair(request, analysis, &profile, &origin, &leaves);
     stack_leaves_free(&leaves);
     arena_free(&arena);
