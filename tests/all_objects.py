@@ -423,6 +423,9 @@ def test_generated(tap, place):
     rows.update({GENERATED: (17, 17), "hidden [libx.so.1]": (3, 3), "<unknown>": (0, 3)})
     found = table()
     tap.ok(found == rows, "functions that the file names are rows", str(found))
+    for words in (["--code"], ["--code=js*"], ["--format=html", "--code"]):
+        status, out, err = gprof("-b", *words, "program")
+        tap.ok(status in (0, 1) and "is not known, so it is not shown" in err, "%s: its code is not known" % words, err)
     found = table("--own")
     tap.ok(found == {"main": (0, 47), "work": (0, 30)}, "--own", str(found))
     out = gprof("--quiet", "--top", "program")[1]
@@ -568,7 +571,7 @@ def test_code(tap, place):
     found, said = code_of("--code=hidden [liby.so]")
     tap.ok(list(found) == ["hidden [liby.so]"], "an object of another build has none, others have", said)
     status, out, err = gprof("-b", "--code", "program")
-    note = "gprof: note: no file with the code of `[libx.so.1]' and 0 other functions was read, so it is not shown\n"
+    note = "gprof: note: the code of `[libx.so.1]' and 0 other functions is not known, so it is not shown\n"
     tap.ok(status == 0 and "libx" not in out and note in err, "a note names what is left out", out + err)
     status, out, err = gprof("-b", "--code=[libx.so.1]", "program")
     tap.ok(status == 0 and not out and note in err and "no sample" not in err, "also if it was asked for", out + err)
@@ -634,9 +637,18 @@ def test_threads(tap, place):
     write(os.path.join(TEMP, "labels.pb.gz"), out)
     out = gprof("--quiet", "--program=thread=worker", "--format=folded", "labels.pb.gz")[1]
     tap.ok("main;work 7\n" in out and "main;work 5" not in out, "which gprof reads", out)
-    for words, most in ((["--focus=^exported$"], 40), (["--hide=^work$"], 58), (["--focus=^worker$"], 49)):
+    for words, most in ((["--focus=^exported$"], 40), (["--hide=^work$"], 58), (["--focus=^worker$"], 0)):
         found = Pprof(harness.run([harness.GPROF, "--quiet", "--format=pprof"] + words + ["program"], TEMP)[1])
         tap.ok(sum(values[0] for _, values in found.samples) == most and None not in found.labels, "pprof: %s, with labels" % words, str(found.labels))
+    text = lines[:first]
+    for number in range(2000):
+        text += ["# thread %d t%d" % (number, number)] + place.lines(["main;0:work 9", "main;exported;hidden 1"]).splitlines()[-3:-1]
+    write(os.path.join(TEMP, "many.stacks"), "\n".join(text + ["# samples 20000", ""]).encode())
+    found = Pprof(harness.run([harness.GPROF, "--quiet", "--format=pprof", "--stacks=many.stacks", "program"], TEMP)[1])
+    leaves = {}
+    for stack, values in found.samples:
+        leaves[found.names[stack[0]]] = leaves.get(found.names[stack[0]], 0) + values[0]
+    tap.ok(leaves == {"work": 18000, "hidden [libx.so.1]": 2000} and len(set(found.labels)) == 2000, "pprof: what is small among all threads", str(leaves))
     out = gprof("--quiet", "-b", "--by=thread", "--tree", "--own", "program")[1]
     tap.ok(" 84.48  0.049  0.000  worker (2 threads)\n" in out and "`- main\n" in out, "roots of the tree", out)
     plain = table()

@@ -65,8 +65,8 @@ def said(directory, *words):
 
 
 PATTERN = (
-    r"gprof: warning: %s: new is not the executable that wrote this profile: (?:none|only (\d+)) of the profile's (?:(\d+) )?"
-    r"functions exist in this program; use that executable, or run the program again"
+    r"gprof: warning: %s: new is not the executable that wrote this profile: (?:none of the profile's functions exist in this program|"
+    r"only (\d+) of (\d+) calls that were checked lead to its functions); use that executable, or run the program again"
 )
 PLAIN = (
     "gprof: warning: gmon.out: plain is not the executable that wrote this profile: the profile has calls, and the "

@@ -263,8 +263,8 @@
     "%s: no recorded call is to an address in the text of %s: is the profile from another "        \
     "program?"
 #define MSG_OTHER_BUILD                                                                            \
-    "%s: %s is not the executable that wrote this profile: only %zu of the profile's %zu "         \
-    "functions exist in this program; use that executable, or run the program again"
+    "%s: %s is not the executable that wrote this profile: only %zu of %zu calls that "            \
+    "were checked lead to its functions; use that executable, or run the program again"
 #define MSG_OTHER_PROGRAM                                                                          \
     "%s: %s is not the executable that wrote this profile: none of the profile's functions exist " \
     "in this program; use that executable, or run the program again"
@@ -272,8 +272,8 @@
     "%s: %s is not the executable that wrote this profile: the profile has calls, and the "        \
     "executable was not built with -pg"
 #define MSG_REFUSED_BUILD                                                                          \
-    "%s: %s is not the executable that wrote this profile: only %zu of the profile's %zu "         \
-    "functions exist in this program; use that executable, run the program again, or print it "    \
+    "%s: %s is not the executable that wrote this profile: only %zu of %zu calls that "            \
+    "were checked lead to its functions; use that executable, run the program again, or print it " \
     "with --force"
 #define MSG_REFUSED_PROGRAM                                                                        \
     "%s: %s is not the executable that wrote this profile: none of the profile's functions exist " \
@@ -471,8 +471,7 @@
     "%zu source files, such as `%s', were not found: their lines have no text; if they have "      \
     "moved, say so with --source-map=OLD=NEW"
 #define MSG_NO_CODE "no sample is in the functions that options select"
-#define MSG_CODE_CLOSED                                                                            \
-    "no file with the code of `%s' and %zu other functions was read, so it is not shown"
+#define MSG_CODE_CLOSED "the code of `%s' and %zu other functions is not known, so it is not shown"
 #define MSG_HAS_NO_LINES                                                                           \
     "%s: neither lines nor instructions are known of `%s' and %zu other functions; compile with "  \
     "-g"

@@ -65,8 +65,8 @@ static void list_objects(struct code_listing *listing, const struct request *req
         listing->objects[i].image = i == 0 ? request->image : read->images[i];
 }
 
-/* Whether the code of FUNCTION can be shown.  Counts functions of other objects whose file was not
-   read.  */
+/* Whether the code of FUNCTION can be shown.  Counts functions of other objects whose code is not
+   known: their file was not read, or they have none.  */
 static bool may_show(struct code_listing *listing, const struct analysis *analysis, uint32_t id)
 {
     uint32_t symbol = analysis->snapshot.symbols[id];
@@ -74,7 +74,7 @@ static bool may_show(struct code_listing *listing, const struct analysis *analys
     const struct text_range range = code_of(analysis, symbol);
     if (!known->is_other_object)
         return !is_pseudo(known) && !known->is_stub;
-    if (range.start < range.end)
+    if (range.start < range.end && listing->objects[object_of(analysis, symbol)].image != NULL)
         return true;
     if (listing->closed_count++ == 0)
         listing->closed = listing->top.names[id];
