@@ -109,19 +109,16 @@ static void add_slot(struct entries *entries, struct objects *objects, struct sl
 void entries_read(struct entries *entries, struct objects *objects, const struct pool *pool)
 {
     const bool outside_is_init = pool->header->config.outside_is_init;
-    uint64_t next, left;
+    struct table_walk walk;
     struct table *t;
 
     clear_bytes(entries, sizeof *entries);
     entries->takes = pool->header->config.is_series;
     (void)grow(entries);
-    next = __atomic_load_n(&pool->header->tables, __ATOMIC_ACQUIRE);
-    left = pool_used(pool) / SLOT_SIZE;
-    for (; (t = table_at(pool, next)) && t->capacity <= left; next = t->next) {
-        left -= t->capacity; /* tables of a damaged pool may be a ring */
+    walk = table_walk_begin(pool);
+    while ((t = table_walk_next(&walk)))
         for (uint64_t i = 0; i < t->capacity && !t->is_of_stacks; i++)
             add_slot(entries, objects, &t->slots[i], outside_is_init);
-    }
     entries->read = entries->count;
 }
 

@@ -40,13 +40,11 @@ static void add(struct generated *generated, const struct objects *objects, uint
 static void add_all(struct generated *generated, const struct pool *pool,
                     const struct objects *objects)
 {
-    uint64_t next = __atomic_load_n(&pool->header->tables, __ATOMIC_ACQUIRE);
-    uint64_t left = pool_used(pool) / SLOT_SIZE;
+    struct table_walk walk = table_walk_begin(pool);
     struct table *t;
 
     generated->count = 0;
-    for (; (t = table_at(pool, next)) && t->capacity <= left; next = t->next) {
-        left -= t->capacity;
+    while ((t = table_walk_next(&walk)))
         for (uint64_t i = 0; i < t->capacity && t->is_of_stacks; i++) {
             const uintptr_t self = __atomic_load_n(&t->slots[i].self, __ATOMIC_ACQUIRE);
 
@@ -56,7 +54,6 @@ static void add_all(struct generated *generated, const struct pool *pool,
             if (slot_calls(&t->slots[i]))
                 add(generated, objects, self);
         }
-    }
 }
 
 /* Moves the address at TOP down, until none of the two behind it (2 * i + 1 and 2 * i + 2) is

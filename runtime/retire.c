@@ -83,7 +83,7 @@ static bool retire_all(struct leaving *leaving)
 
     if (!leaving->count || !writer_begin(&quiet))
         return false;
-    for (uint64_t next = pool->header->tables; (t = table_at(pool, next)); next = t->next)
+    for (struct table_walk walk = table_walk_begin(pool); (t = table_walk_next(&walk));)
         for (uint64_t i = 0; i < t->capacity; i++)
             if (t->is_of_stacks)
                 retire_stack(leaving, &t->slots[i]);
@@ -134,7 +134,7 @@ static void free_slots(const struct leaving *leaving)
     const struct pool *pool = &regmon_process.pool;
     struct table *t;
 
-    for (uint64_t next = pool->header->tables; (t = table_at(pool, next)); next = t->next)
+    for (struct table_walk walk = table_walk_begin(pool); (t = table_walk_next(&walk));)
         for (uint64_t i = 0; i < t->capacity; i++) {
             struct slot *slot = &t->slots[i];
             const uintptr_t self = __atomic_load_n(&slot->self, __ATOMIC_RELAXED);
@@ -181,7 +181,7 @@ void retire_reset(void)
         message("no reset: a file is being written", NULL, 0);
         return;
     }
-    for (uint64_t next = header->tables; (t = table_at(pool, next)); next = t->next)
+    for (struct table_walk walk = table_walk_begin(pool); (t = table_walk_next(&walk));)
         for (uint64_t i = 0; i < t->capacity; i++)
             t->slots[i].aside += slot_calls(&t->slots[i]);
     header->calls_before = header->samples_before = 0;

@@ -285,15 +285,12 @@ static void put_thread(struct out_file *out, const struct thread *thread)
 static void put_tables(struct out_file *out, const struct places *places, bool of_threads,
                        struct stack_line *line, struct sums *sums)
 {
-    const struct pool *pool = places->pool;
-    uint64_t next = __atomic_load_n(&pool->header->tables, __ATOMIC_ACQUIRE);
-    uint64_t left = pool_used(pool) / SLOT_SIZE;
+    struct table_walk walk = table_walk_begin(places->pool);
     struct table *t;
 
-    for (; (t = table_at(pool, next)) && t->capacity <= left; next = t->next) {
-        const struct thread *thread = pool_at(pool, t->thread, sizeof *thread);
+    while ((t = table_walk_next(&walk))) {
+        const struct thread *thread = pool_at(places->pool, t->thread, sizeof *thread);
 
-        left -= t->capacity;
         if (!t->is_of_stacks || (thread != NULL) != of_threads)
             continue;
         if (thread)

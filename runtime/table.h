@@ -92,16 +92,31 @@ bool table_add_stack(struct table **newest, const struct thread *thread, const u
 
 /* ---- Readers ---- */
 
-/* The tables of a pool, one after another.  NEXT is what pool->header->tables is, then the `next'
-   of the one before.  NULL behind the last, and for one that is damaged. */
-static inline struct table *table_at(const struct pool *pool, uint64_t next)
-{
-    struct table *table = (struct table *)pool_at(pool, next, sizeof *table);
+/* A walk through the tables of a pool, from the newest on. */
+struct table_walk {
+    const struct pool *pool;
+    uint64_t next; /* offset */
+    uint64_t left; /* slots that there can be: the tables of a damaged pool may be a ring */
+};
 
-    return table && table->capacity <= (uint64_t)1 << 32 &&
-                   pool_at(pool, next, sizeof *table + table->capacity * SLOT_SIZE)
-               ? table
-               : NULL;
+static inline struct table_walk table_walk_begin(const struct pool *pool)
+{
+    const uint64_t newest = __atomic_load_n(&pool->header->tables, __ATOMIC_ACQUIRE);
+
+    return (struct table_walk){pool, newest, pool_used(pool) / SLOT_SIZE};
+}
+
+/* NULL behind the last, and for one that is damaged. */
+static inline struct table *table_walk_next(struct table_walk *walk)
+{
+    struct table *table = (struct table *)pool_at(walk->pool, walk->next, sizeof *table);
+
+    if (!table || !table->capacity || table->capacity > walk->left ||
+        !pool_at(walk->pool, walk->next, sizeof *table + table->capacity * SLOT_SIZE))
+        return NULL;
+    walk->next = table->next;
+    walk->left -= table->capacity;
+    return table;
 }
 
 /* The calls of a slot that belong to the profile, 0 if the slot is free. */
