@@ -149,13 +149,14 @@ static void read_processor_time(struct pool_header *header)
             (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec - header->cpu_before;
 }
 
+/* NO_ROOM: at the end of a process, and it can be written later. */
 enum written { WRITTEN, NOT_WRITTEN, NO_ROOM };
 
 /* In a process of its own, because a damaged pool may end it. */
 static enum written write_pool(const struct state *state, int fd, bool is_end)
 {
     struct pool pool = open_pool(fd, is_end);
-    bool has_no_room;
+    enum written written = WRITTEN;
     long error = 0;
 
     if (!pool.header) {
@@ -176,9 +177,10 @@ static enum written write_pool(const struct state *state, int fd, bool is_end)
             pool_unlock(pool.header);
         }
     }
-    has_no_room = is_end && profile_has_no_room(&pool, error);
+    if (error)
+        written = is_end && profile_has_no_room(&pool, error) ? NO_ROOM : NOT_WRITTEN;
     close_pool(&pool);
-    return !error ? WRITTEN : has_no_room ? NO_ROOM : NOT_WRITTEN;
+    return written;
 }
 
 /* After a snapshot that has failed. */
@@ -220,6 +222,16 @@ static enum written write_apart(const struct state *state, int fd, bool is_end)
 
 /* ---- The processes ---- */
 
+static bool is_of_process(const char *name)
+{
+    return *name >= '0' && *name <= '9';
+}
+
+static bool is_kept(const char *name)
+{
+    return strncmp(name, KEPT, strlen(KEPT)) == 0;
+}
+
 enum fate { ALIVE, NOT_BEGUN, ENDED, KEPT_FOR_LATER, FATES };
 
 static enum fate fate_of(int fd)
@@ -236,13 +248,13 @@ static enum fate fate_of(int fd)
 static void keep(const struct state *state, const char *name)
 {
     char kept[sizeof KEPT + NAME_MAX + 16];
-    int error = 0;
 
-    if (strncmp(name, KEPT, strlen(KEPT)) != 0)
-        for (unsigned i = 0; i == 0 || (error && errno == EEXIST && i < MOST_KEPT); i++) {
-            (void)snprintf(kept, sizeof kept, i ? KEPT "%s-%u" : KEPT "%s", name, i);
-            error = renameat2(state->directory, name, state->directory, kept, RENAME_NOREPLACE);
-        }
+    for (unsigned i = 0; !is_kept(name) && i < MOST_KEPT; i++) {
+        (void)snprintf(kept, sizeof kept, KEPT "%s-%u", name, i);
+        if (!renameat2(state->directory, name, state->directory, kept, RENAME_NOREPLACE) ||
+            errno != EEXIST)
+            break;
+    }
     message("regmon --finish writes it when there is room; until then it is in", state->path, 0);
 }
 
@@ -260,7 +272,7 @@ static enum fate look_at(struct state *state, const char *name, bool takes_snaps
     fate = fate_of(fd);
     if (fate == ENDED || (fate == ALIVE && takes_snapshot)) {
         file = openat(state->directory, name, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
-        if (file >= 0 && write_apart(state, file, fate == ENDED) == NO_ROOM && fate == ENDED) {
+        if (file >= 0 && write_apart(state, file, fate == ENDED) == NO_ROOM) {
             keep(state, name);
             fate = KEPT_FOR_LATER;
         }
@@ -278,38 +290,25 @@ static DIR *open_list(const struct state *state)
     return fdopendir(openat(state->directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
 }
 
-static bool is_of_process(const char *name)
-{
-    return *name >= '0' && *name <= '9';
-}
-
 /* All of them; with FATES, also those that were kept, and counts what became of them.  Returns how
    many live. */
-static unsigned look_at_each(struct state *state, bool takes_snapshot, unsigned *fates)
+static unsigned look_at_all(struct state *state, bool takes_snapshot, unsigned *fates)
 {
     DIR *list = open_list(state);
     const struct dirent *entry;
     unsigned alive = 0;
 
-    while (list && (entry = readdir(list))) {
-        const bool is_kept = strncmp(entry->d_name, KEPT, strlen(KEPT)) == 0;
-
-        if (is_of_process(entry->d_name) || (fates && is_kept)) {
+    while (list && (entry = readdir(list)))
+        if (is_of_process(entry->d_name) || (fates && is_kept(entry->d_name))) {
             const enum fate fate = look_at(state, entry->d_name, takes_snapshot);
 
             alive += fate == ALIVE;
             if (fates)
                 fates[fate]++;
         }
-    }
     if (list)
         (void)closedir(list);
     return alive;
-}
-
-static unsigned look_at_all(struct state *state, bool takes_snapshot)
-{
-    return look_at_each(state, takes_snapshot, NULL);
 }
 
 static unsigned count_kept(const struct state *state)
@@ -319,7 +318,7 @@ static unsigned count_kept(const struct state *state)
     unsigned count = 0;
 
     while (list && (entry = readdir(list)))
-        count += strncmp(entry->d_name, KEPT, strlen(KEPT)) == 0;
+        count += is_kept(entry->d_name);
     if (list)
         (void)closedir(list);
     return count;
@@ -354,7 +353,7 @@ static void read_events(struct state *state)
     for (ssize_t at = 0; at < got; at += (ssize_t)(sizeof *event + event->len)) {
         event = (const struct inotify_event *)(buffer + at);
         if (event->mask & IN_Q_OVERFLOW)
-            (void)look_at_all(state, false);
+            (void)look_at_all(state, false, NULL);
         else if (event->len && is_of_process(event->name))
             state->again = look_at(state, event->name, false) == ALIVE ? MOST_AGAIN : state->again;
     }
@@ -369,10 +368,10 @@ static void read_packet(struct state *state)
         (void)close(state->socket);
         state->socket = messages = -1;
     } else if (packet == 'e') {
-        (void)look_at_all(state, false);
+        (void)look_at_all(state, false, NULL);
         (void)send(state->socket, state->is_used ? "e1" : "e0", 2, MSG_NOSIGNAL);
     } else if (packet == 's')
-        (void)look_at_all(state, true);
+        (void)look_at_all(state, true, NULL);
 }
 
 static int64_t now_in_ms(void)
@@ -401,7 +400,7 @@ static void collect(struct state *state)
             timeout = next > now_in_ms() ? next - now_in_ms() : 0;
         count = poll(files, 3, (int)timeout);
         if (count == 0 && state->again) {
-            state->again = look_at_all(state, false) ? state->again - 1 : 0;
+            state->again = look_at_all(state, false, NULL) ? state->again - 1 : 0;
             continue;
         }
         if (files[2].revents)
@@ -413,11 +412,11 @@ static void collect(struct state *state)
         if (files[0].revents)
             read_packet(state);
         if (period && now_in_ms() >= next) {
-            (void)look_at_all(state, true);
+            (void)look_at_all(state, true, NULL);
             next += period;
         }
         if (count == 0 && (is_left || state->events < 0)) {
-            const bool is_idle = look_at_all(state, false) == 0;
+            const bool is_idle = look_at_all(state, false, NULL) == 0;
 
             if (is_left && is_idle && was_idle)
                 return;
@@ -685,7 +684,7 @@ static void finish(struct state *state, int lock, unsigned *fates)
         (void)poll(NULL, 0, AGAIN);
     }
     state->home = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (look_at_each(state, false, fates) == 0)
+    if (look_at_all(state, false, fates) == 0)
         remove_pool(state);
     (void)close(state->home);
 }
