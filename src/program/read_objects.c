@@ -63,12 +63,10 @@ static struct image *find_file(const struct request *request, struct library_pat
         return image;
     if (path->count == 0)
         library_path_fill(path, request->image, request->options->inputs.object_places);
-    bool is_found_other = false;
-    image = open_object(request, library_path_find(path, name, file->build_id), file->build_id,
-                        &is_found_other);
-    if (image == NULL && (is_other || path->other != NULL))
+    const char *found = library_path_find(path, name, file->build_id);
+    if (found == NULL && (is_other || path->other != NULL))
         note(request->diagnostics, MSG_OTHER_OBJECT, is_other ? file->path : path->other);
-    return image;
+    return found != NULL ? image_open(found, request->diagnostics) : NULL;
 }
 
 /* ---- Generated code ---- */
