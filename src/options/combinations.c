@@ -411,9 +411,12 @@ struct facts facts_of(const struct options *options)
         facts.has[FACT_STACKS] = true;
         facts.causes[FACT_STACKS] = FACT_BY;
     }
-    for (size_t i = 0; i < ARRAY_LENGTH(rows); i++)
-        if (add_implied(&facts, &rows[i]))
-            i = SIZE_MAX; /* again from the first */
+    bool has_more = true;
+    while (has_more) {
+        has_more = false;
+        for (size_t i = 0; i < ARRAY_LENGTH(rows); i++)
+            has_more |= add_implied(&facts, &rows[i]);
+    }
     return facts;
 }
 
