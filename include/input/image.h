@@ -98,7 +98,7 @@ char image_leading_char(const struct image *image);
 /* The symbols that may be functions (types T and W of nm; t: static), in the order of the image's
    symbol table, then the synthetic symbols (PowerPC function entries).  For a stripped image: those
    of its debug file or, if there is none, those that are compressed in it (.gnu_debugdata) and
-   those that the dynamic loader needs; if there are only these, after a warning. NULL after a
+   those that the dynamic loader needs; if there are only these, after a warning.  NULL after a
    message if their names cannot be read.  Free with free; IMAGE owns the names.  */
 struct raw_symbol *image_symbols(struct image *image, size_t *count);
 

@@ -373,7 +373,7 @@ static void note_place(struct loader *load, const struct gmon_histogram *h)
 }
 
 /* Warns once for each file, which may have many histograms, that they seem to be of another
-   program. Whether it has.  */
+   program.  Returns whether it has.  */
 static bool warn_about_place(const struct loader *load)
 {
     const struct hist_header *outside = &load->outside;

@@ -19,7 +19,7 @@
 #include "base/common.h"
 
 /* Whether FD is a file of this user that names a directory, and then PROGRAM; both end in NUL.
- *IS_HERE: it is the current directory, in which `regmon --wait' waits.  */
+   IS_HERE becomes whether that is the current directory, in which `regmon --wait' waits.  */
 static bool names_program(int fd, const char *program, bool *is_here)
 {
     char text[2 * PATH_MAX], here[PATH_MAX];
