@@ -13,6 +13,61 @@
 #define LARGEST_ENTRY 65536 /* bytes of what is read of a function */
 #define LARGEST_HEAD 20     /* bytes of .eh_frame_hdr before its sorted table */
 
+/* Formats of addresses, and instructions, by their names in the LSB and in DWARF. */
+enum {
+    DW_EH_PE_absptr = 0x00,
+    DW_EH_PE_uleb128 = 0x01,
+    DW_EH_PE_udata2 = 0x02,
+    DW_EH_PE_udata4 = 0x03,
+    DW_EH_PE_udata8 = 0x04,
+    DW_EH_PE_sleb128 = 0x09,
+    DW_EH_PE_sdata2 = 0x0a,
+    DW_EH_PE_sdata4 = 0x0b,
+    DW_EH_PE_sdata8 = 0x0c,
+    DW_EH_PE_pcrel = 0x10,
+    DW_EH_PE_datarel = 0x30
+};
+enum {
+    DW_OP_deref = 0x06,
+    DW_OP_and = 0x1a,
+    DW_OP_plus = 0x22,
+    DW_OP_plus_uconst = 0x23,
+    DW_OP_shl = 0x24,
+    DW_OP_ge = 0x2a,
+    DW_OP_lit0 = 0x30,
+    DW_OP_breg0 = 0x70,
+    DW_OP_breg31 = 0x8f
+};
+enum {
+    DW_CFA_nop = 0x00,
+    DW_CFA_advance_loc1 = 0x02,
+    DW_CFA_advance_loc4 = 0x04,
+    DW_CFA_offset_extended = 0x05,
+    DW_CFA_restore_extended = 0x06,
+    DW_CFA_undefined = 0x07,
+    DW_CFA_same_value = 0x08,
+    DW_CFA_register = 0x09,
+    DW_CFA_remember_state = 0x0a,
+    DW_CFA_restore_state = 0x0b,
+    DW_CFA_def_cfa = 0x0c,
+    DW_CFA_def_cfa_register = 0x0d,
+    DW_CFA_def_cfa_offset = 0x0e,
+    DW_CFA_def_cfa_expression = 0x0f,
+    DW_CFA_expression = 0x10,
+    DW_CFA_offset_extended_sf = 0x11,
+    DW_CFA_def_cfa_sf = 0x12,
+    DW_CFA_def_cfa_offset_sf = 0x13,
+    DW_CFA_val_offset = 0x14,
+    DW_CFA_val_offset_sf = 0x15,
+    DW_CFA_val_expression = 0x16,
+    DW_CFA_AARCH64_negate_ra_state = 0x2d,
+    DW_CFA_GNU_args_size = 0x2e,
+    DW_CFA_GNU_negative_offset_extended = 0x2f,
+    DW_CFA_advance_loc = 0x40, /* these three have an operand in their lower six bits */
+    DW_CFA_offset = 0x80,
+    DW_CFA_restore = 0xc0
+};
+
 /* ---- Bytes ---- */
 
 static void fail(struct unwind *u)
@@ -74,21 +129,21 @@ static uint64_t take_uleb(struct unwind *u)
 static uint64_t take_encoded(struct unwind *u, uint64_t encoding)
 {
     switch (encoding & 0x0f) {
-    case 0x00:
-    case 0x04:
-    case 0x0c:
+    case DW_EH_PE_absptr:
+    case DW_EH_PE_udata8:
+    case DW_EH_PE_sdata8:
         return take(u, 8);
-    case 0x01:
+    case DW_EH_PE_uleb128:
         return take_uleb(u);
-    case 0x02:
+    case DW_EH_PE_udata2:
         return take(u, 2);
-    case 0x03:
+    case DW_EH_PE_udata4:
         return take(u, 4);
-    case 0x09:
+    case DW_EH_PE_sleb128:
         return (uint64_t)take_sleb(u);
-    case 0x0a:
+    case DW_EH_PE_sdata2:
         return (uint64_t)take_signed(u, 2);
-    case 0x0b:
+    case DW_EH_PE_sdata4:
         return (uint64_t)take_signed(u, 4);
     default:
         fail(u);
@@ -102,7 +157,7 @@ static uintptr_t take_address(struct unwind *u, uint64_t encoding)
     const uintptr_t place = u->at;
     const uintptr_t value = take_encoded(u, encoding);
 
-    if ((encoding & 0xf0) == 0x10)
+    if ((encoding & 0xf0) == DW_EH_PE_pcrel)
         return place + value;
     if (encoding & 0xf0)
         fail(u);
@@ -136,15 +191,15 @@ static bool combine(uint64_t operation, struct unwind_value *a, const struct unw
 {
     const uint64_t n = (uint64_t)b->offset;
 
-    if (b->base >= 0 || (a->base >= 0 && operation != 0x22))
+    if (b->base >= 0 || (a->base >= 0 && operation != DW_OP_plus))
         return false;
-    if (operation == 0x22)
+    if (operation == DW_OP_plus)
         add_to(a, n);
-    else if (operation == 0x1a)
+    else if (operation == DW_OP_and)
         a->offset = (int64_t)((uint64_t)a->offset & n);
-    else if (operation == 0x24 && n < 64)
+    else if (operation == DW_OP_shl && n < 64)
         a->offset = (int64_t)((uint64_t)a->offset << n);
-    else if (operation == 0x2a)
+    else if (operation == DW_OP_ge)
         a->offset = a->offset >= b->offset;
     else
         return false;
@@ -155,9 +210,9 @@ static bool combine(uint64_t operation, struct unwind_value *a, const struct unw
 static void push(struct unwind *u, struct unwind_value *value, uint64_t operation,
                  uintptr_t address)
 {
-    value->base = operation < 0x70 ? -1 : (int)operation - 0x70;
+    value->base = operation < DW_OP_breg0 ? -1 : (int)operation - DW_OP_breg0;
     value->is_loaded = false;
-    value->offset = operation < 0x70 ? (int64_t)operation - 0x30 : take_sleb(u);
+    value->offset = operation < DW_OP_breg0 ? (int64_t)operation - DW_OP_lit0 : take_sleb(u);
     value->more = 0;
     if (REGISTER_PC >= 0 && value->base == REGISTER_PC) {
         value->base = -1;
@@ -178,11 +233,11 @@ static bool evaluate(struct unwind *u, const struct unwind_block *block, uintptr
         const uint64_t operation = take(u, 1);
         struct unwind_value *top = &u->values[count > 0 ? count - 1 : 0];
 
-        if (operation >= 0x30 && operation < 0x90 && count < MOST_VALUES) {
+        if (operation >= DW_OP_lit0 && operation <= DW_OP_breg31 && count < MOST_VALUES) {
             push(u, &u->values[count++], operation, address);
-        } else if (operation == 0x23 && count > 0) {
+        } else if (operation == DW_OP_plus_uconst && count > 0) {
             add_to(top, take_uleb(u));
-        } else if (operation == 0x06 && count > 0 && top->base >= 0 && !top->is_loaded) {
+        } else if (operation == DW_OP_deref && count > 0 && top->base >= 0 && !top->is_loaded) {
             top->is_loaded = true;
         } else {
             if (count < 2 || !combine(operation, top - 1, top))
@@ -253,76 +308,79 @@ static bool run_long(struct unwind *u, uint64_t code)
 {
     uint64_t number = 0;
 
-    if ((code >= 0x05 && code <= 0x09) || code == 0x0c || code == 0x0d ||
-        (code >= 0x10 && code <= 0x12) || (code >= 0x14 && code <= 0x16) || code == 0x2f)
+    if ((code >= DW_CFA_offset_extended && code <= DW_CFA_register) || code == DW_CFA_def_cfa ||
+        code == DW_CFA_def_cfa_register ||
+        (code >= DW_CFA_expression && code <= DW_CFA_def_cfa_sf) ||
+        (code >= DW_CFA_val_offset && code <= DW_CFA_val_expression) ||
+        code == DW_CFA_GNU_negative_offset_extended)
         number = take_uleb(u);
     switch (code) {
-    case 0x00: /* nop */
-    case 0x2d: /* AArch64: the return address is signed from here on, or not any more */
+    case DW_CFA_nop:
+    case DW_CFA_AARCH64_negate_ra_state: /* whether the return address is signed */
         return true;
-    case 0x05: /* offset_extended */
+    case DW_CFA_offset_extended:
         set_saved(u, number, (int64_t)take_uleb(u));
         return true;
-    case 0x06: /* restore_extended */
+    case DW_CFA_restore_extended:
         restore(u, number);
         return true;
-    case 0x07: /* undefined */
+    case DW_CFA_undefined:
         set_place(u, number, NOWHERE);
         return true;
-    case 0x08: /* same_value */
+    case DW_CFA_same_value:
         set_place(u, number, IN_REGISTER);
         return true;
-    case 0x0a: /* remember_state */
+    case DW_CFA_remember_state:
         if (u->kept_count == MOST_KEPT_ROWS)
             return false;
         copy_bytes(&u->kept[u->kept_count++], &u->row, sizeof u->row);
         return true;
-    case 0x0b: /* restore_state */
+    case DW_CFA_restore_state:
         if (u->kept_count == 0)
             return false;
         copy_bytes(&u->row, &u->kept[--u->kept_count], sizeof u->row);
         return true;
-    case 0x0c: /* def_cfa */
+    case DW_CFA_def_cfa:
         u->row.cfa_base = number;
         set_cfa_offset(u, (int64_t)take_uleb(u));
         return true;
-    case 0x0d: /* def_cfa_register */
+    case DW_CFA_def_cfa_register:
         u->row.cfa_base = number;
         set_cfa_offset(u, u->row.cfa_offset);
         return true;
-    case 0x0e: /* def_cfa_offset */
+    case DW_CFA_def_cfa_offset:
         set_cfa_offset(u, (int64_t)take_uleb(u));
         return true;
-    case 0x0f: /* def_cfa_expression */
+    case DW_CFA_def_cfa_expression:
         u->row.cfa_block = take_block(u);
         return true;
-    case 0x10: /* expression */
+    case DW_CFA_expression:
         set_computed(u, number, take_block(u));
         return true;
-    case 0x11: /* offset_extended_sf */
+    case DW_CFA_offset_extended_sf:
         set_saved(u, number, take_sleb(u));
         return true;
-    case 0x12: /* def_cfa_sf */
+    case DW_CFA_def_cfa_sf:
         u->row.cfa_base = number;
         set_cfa_offset(u, take_sleb(u) * u->data_factor);
         return true;
-    case 0x13: /* def_cfa_offset_sf */
+    case DW_CFA_def_cfa_offset_sf:
         set_cfa_offset(u, take_sleb(u) * u->data_factor);
         return true;
-    case 0x09: /* register */
-    case 0x14: /* val_offset */
-    case 0x15: /* val_offset_sf */
+    case DW_CFA_register:
+    case DW_CFA_val_offset:
+    case DW_CFA_val_offset_sf:
         set_place(u, number, ELSEWHERE);
         (void)take_uleb(u);
         return true;
-    case 0x16: /* val_expression */
+    case DW_CFA_val_expression:
         set_place(u, number, ELSEWHERE);
         (void)take_block(u);
         return true;
-    case 0x2e: /* GNU_args_size */
+    case DW_CFA_GNU_args_size:
         (void)take_uleb(u);
         return true;
-    case 0x2f: /* GNU_negative_offset_extended */
+    case DW_CFA_GNU_negative_offset_extended:
         set_saved(u, number, -(int64_t)take_uleb(u));
         return true;
     default:
@@ -338,16 +396,16 @@ static bool run(struct unwind *u, uintptr_t address)
 
     u->kept_count = 0;
     while (u->at < u->end && now <= address) {
-        const uint64_t code = take(u, 1), low = code & 0x3f;
+        const uint64_t code = take(u, 1), high = code & 0xc0, low = code & 0x3f;
 
-        if (code >> 6 == 1)
+        if (high == DW_CFA_advance_loc)
             now += low * u->code_factor;
-        else if (code >> 6 == 2)
+        else if (high == DW_CFA_offset)
             set_saved(u, low, (int64_t)take_uleb(u));
-        else if (code >> 6 == 3)
+        else if (high == DW_CFA_restore)
             restore(u, low);
-        else if (code >= 0x02 && code <= 0x04) /* advance_loc1, 2, 4 */
-            now += take(u, (size_t)1 << (code - 0x02)) * u->code_factor;
+        else if (code >= DW_CFA_advance_loc1 && code <= DW_CFA_advance_loc4)
+            now += take(u, (size_t)1 << (code - DW_CFA_advance_loc1)) * u->code_factor;
         else if (!run_long(u, code))
             return false;
     }
@@ -453,7 +511,7 @@ static uintptr_t find_function(struct unwind *u, uintptr_t table, uintptr_t addr
     (void)take_encoded(u, of_start);
     high = take_encoded(u, of_count);
     first = u->at;
-    if (version != 1 || of_table != 0x3b)
+    if (version != 1 || of_table != (DW_EH_PE_datarel | DW_EH_PE_sdata4))
         return 0;
     while (low < high && !u->has_failed) {
         const uintptr_t middle = low + (high - low) / 2;

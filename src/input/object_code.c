@@ -235,7 +235,9 @@ static uint64_t code_size(const struct section *frames, size_t at, const struct 
 /* The functions that .eh_frame_hdr lists, ascending, of which none have a name.  */
 static struct functions read_frames(struct image *image)
 {
-    static const unsigned char start[] = {1, 0x1b, 0x03, 0x3b}; /* as all linkers write it */
+    /* As all linkers write it: version 1, DW_EH_PE_pcrel | DW_EH_PE_sdata4, DW_EH_PE_udata4,
+       DW_EH_PE_datarel | DW_EH_PE_sdata4.  */
+    static const unsigned char start[] = {1, 0x1b, 0x03, 0x3b};
     enum { COUNT = 8, TABLE = 12, ENTRY = 8 };
     const struct gmon_layout layout = image_layout(image);
     struct section index = read_section(image, ".eh_frame_hdr");
