@@ -32,10 +32,10 @@ struct code_rules {
     const struct code_range *functions; /* in the order to show */
     size_t function_count;
     const struct code_piece *pieces;
-    bool is_measured;   /* by the stacks of the profile, which keep their places; else by the
-                           histogram */
-    double sample_time; /* of a tick of the histogram, or of a stack */
-    double least;       /* ticks or stacks: rows with fewer, own and in total, are left out */
+    const struct recorded_stacks *stacks; /* that measure times, with their places; NULL: the
+                                             histogram does */
+    double sample_time;                   /* of a tick of the histogram, or of a stack */
+    double least; /* ticks or stacks: rows with fewer, own and in total, are left out */
     vma text_end;
     unsigned entry_units; /* see hist_assign */
 };

@@ -21,7 +21,6 @@ enum {
     EXPORT_INPUTS = 64,          /* --per-file: the stacks of each profile */
     EXPORT_IDLE = 128,           /* functions without time and calls */
     EXPORT_FIGURES = 256,        /* a table only with a time */
-    EXPORT_MEASURED = 512,       /* --stacks: measured times of functions and arcs */
     EXPORT_CODE = 1024,          /* --code */
     EXPORT_ORDER = 2048,         /* functions of the image in an order for linkers */
     EXPORT_ORDERED_CALLS = 4096, /* that follows calls */

@@ -169,6 +169,12 @@ static inline const struct other_code *recorded_other(const struct recorded_stac
     return is_other ? &stacks->others[symbol - stacks->symbol_count] : NULL;
 }
 
+/* Whether there are stacks, which have names by then: not if a profile only states times.  */
+static inline bool recorded_has_stacks(const struct recorded_stacks *stacks)
+{
+    return stacks->counted > 0 && !stacks->is_stated;
+}
+
 void recorded_stacks_free(struct recorded_stacks *stacks);
 
 #endif

@@ -147,12 +147,6 @@ static inline double snapshot_error(const struct snapshot *snapshot, double samp
     return snapshot->is_exact ? 0 * samples : sampling_error(samples, snapshot->rate);
 }
 
-/* Whether inclusive times can be compared: they are known of each run, or measured together.  */
-static inline bool snapshot_is_measured(const struct snapshot *snapshot)
-{
-    return snapshot->runs != NULL || snapshot->origin == ORIGIN_MEASURED;
-}
-
 /* Whether times are in seconds; histograms can have another unit.  */
 static inline bool is_in_seconds(const struct snapshot *snapshot)
 {

@@ -10,7 +10,7 @@
 #include "options/options.h"
 #include "tables/per_file.h"
 
-/* Which call stacks the reports are measured by.  */
+/* Which call stacks measure the times of the reports.  */
 enum stacks_source {
     STACKS_NONE,
     STACKS_FOUND,  /* those beside each profile, if all have some */
@@ -21,9 +21,8 @@ enum stacks_source {
 /* What is done with call stacks.  All zero: nothing.  */
 struct stacks_plan {
     enum stacks_source source;
-    bool is_measured; /* inclusive times are measured if stacks are there, not estimated */
-    bool adds;        /* those beside each profile, if all have some, are added to the sum */
-    char *obstacle;   /* the option because of which such stacks are not used; or NULL; owned */
+    bool adds;      /* those beside each profile, if all have some, are added to the sum */
+    char *obstacle; /* the option because of which such stacks are not used; or NULL; owned */
 };
 
 /* What the program is asked for.  */
@@ -47,11 +46,8 @@ struct plan {
     bool opens;           /* a browser shows the page that is written */
     const char *sum_path; /* of the sum; "-": standard output; NULL: no sum */
     struct style style;
-    struct top_rules top;                 /* also for other formats that select functions */
-    struct column_list measured_columns;  /* in place of those of `top' if times are measured */
-    struct column_list exact_columns;     /* likewise, if nothing was sampled */
-    struct column_list exact_own_columns; /* without inclusive times */
-    bool has_columns;                     /* the user has named them */
+    struct top_rules top; /* also for other formats that select functions */
+    bool has_columns;     /* the user has named those of `top' */
     struct per_file_rules per_file;
     struct code_options code; /* if the reports have code */
     struct gate_rules gate;

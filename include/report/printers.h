@@ -87,6 +87,11 @@ extern const struct report report_function_order, report_file_order;
 void print_source(const struct profile *profile, const struct style *style, size_t source,
                   FILE *out);
 
+/* Sets TEXTS to what limits the times that STACKS measured, a sentence each: what counting took,
+   and how many stacks lack their outermost frames.  Returns how many.  */
+enum { MOST_LIMITS = 2, LIMIT_SIZE = 200 };
+size_t report_limits(const struct recorded_stacks *stacks, char texts[MOST_LIMITS][LIMIT_SIZE]);
+
 /* ---- All reports ---- */
 
 /* The union of the needs (or-ed report_need) of the reports KINDS (or-ed report_kind).  */

@@ -194,7 +194,7 @@ static uint32_t find_piece(const struct code_rules *rules, uint32_t number, vma 
 /* Sets own times of the pieces and totals of all, as the stacks measure them.  */
 static void take_stacks(struct builder *builder)
 {
-    const struct recorded_stacks *stacks = &builder->profile->recorded;
+    const struct recorded_stacks *stacks = builder->rules->stacks;
     size_t count = stacks->places.count, symbols = builder->profile->symtab.count;
     uint32_t *numbers = number_functions(builder);
     struct stack_place *places = mem_uninitialised(count, sizeof *places);
@@ -230,7 +230,7 @@ static void take_times(struct builder *builder)
     builder->pieces = new_amounts(builder->piece_count);
     builder->lines.amounts = new_amounts(builder->lines.count);
     builder->inlined.amounts = new_amounts(builder->inlined.count);
-    if (builder->rules->is_measured)
+    if (builder->rules->stacks != NULL)
         take_stacks(builder);
     else
         take_ticks(builder);
@@ -320,7 +320,7 @@ static struct code_row row_of(const struct builder *builder, enum code_kind kind
                               const struct amounts *amounts, uint32_t number)
 {
     double unit = builder->rules->sample_time;
-    bool has_total = amounts != NULL && builder->rules->is_measured;
+    bool has_total = amounts != NULL && builder->rules->stacks != NULL;
     return (struct code_row){.kind = kind,
                              .self = amounts != NULL ? amounts->self[number] * unit : NAN,
                              .total = has_total ? amounts->total[number] * unit : NAN};

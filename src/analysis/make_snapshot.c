@@ -114,16 +114,15 @@ static void fill_function(struct snapshot_function *function, const struct snaps
     function->is_listed = is_accepted(&profile->filters.flat, symbol) &&
                           has_row(profile, &profile->symtab.symbols[symbol]);
     function->samples = known_samples(profile, own->time);
-    bool is_measured = profile->times.origin == ORIGIN_MEASURED;
-    bool has_total = has_arcs(profile) || is_measured;
+    bool has_stacks = profile->recorded.counted > 0, has_total = has_arcs(profile) || has_stacks;
     double sample = parts_of_sample(profile->times.fineness);
     function->self_samples =
-        is_measured ? profile->times.nodes[symbol].self / sample : function->samples;
+        has_stacks ? profile->times.nodes[symbol].self / sample : function->samples;
     function->total_samples = has_total ? total_of(profile, node) / sample : (double)NAN;
     function->self = function->self_samples / snapshot->rate;
     function->total = function->total_samples / snapshot->rate;
     function->error = snapshot_error(snapshot, function->self_samples);
-    function->total_error = is_measured ? snapshot_error(snapshot, function->total_samples) : NAN;
+    function->total_error = has_stacks ? snapshot_error(snapshot, function->total_samples) : NAN;
     function->calls = own->calls;
     function->outside_calls = whole->calls;
     function->self_calls = own->self_calls;

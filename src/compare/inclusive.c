@@ -114,9 +114,9 @@ struct comparison *inclusive_build(const struct comparison *comparison,
     const struct comparison_side *sides = comparison->sides;
     const struct stack_runs *before = sides[BEFORE].snapshot->runs;
     const struct stack_runs *after = sides[AFTER].snapshot->runs;
-    if (!snapshot_is_measured(sides[BEFORE].snapshot) ||
-        !snapshot_is_measured(sides[AFTER].snapshot))
-        return NULL;
+    if (sides[BEFORE].snapshot->origin == ORIGIN_ESTIMATED ||
+        sides[AFTER].snapshot->origin == ORIGIN_ESTIMATED)
+        return NULL; /* how far estimates are off is not known */
     struct joint joint;
     struct comparison *inclusive = mem_array(1, sizeof *inclusive);
     *inclusive = (struct comparison){.sides = {side_of(&sides[BEFORE]), side_of(&sides[AFTER])},

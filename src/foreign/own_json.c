@@ -32,16 +32,15 @@ static uint32_t place_of(struct foreign_builder *builder, const struct snapshot_
 static void add_functions(struct foreign_builder *builder, const struct snapshot *read, double rate,
                           double scale, uint32_t *places)
 {
-    bool is_measured = read->origin == ORIGIN_MEASURED;
     for (size_t i = 0; i < read->function_count; i++) {
         const struct snapshot_function *function = &read->functions[i];
-        double samples = is_measured ? function->self * rate : function->samples;
+        double samples = function->self_samples;
         places[i] = place_of(builder, function);
         if (read->is_exact)
             samples = floor(samples + 0.5);
         if (samples > 0)
             builder_add(builder, builder_frame(builder, 0, places[i]), samples * scale, samples);
-        if (is_measured && function->total > 0)
+        if (function->total > 0)
             builder_total(builder, places[i], function->total * rate * scale);
     }
 }
@@ -61,8 +60,7 @@ static void add_calls(struct foreign_builder *builder, const struct snapshot *re
 static void add_all(struct foreign_builder *builder, const struct snapshot *read)
 {
     uint32_t *places = mem_uninitialised(read->function_count + 1, sizeof *places);
-    double rate = read->origin == ORIGIN_MEASURED ? read->rate : read->inputs[0].rate;
-    rate = rate > 0 ? rate : 1;
+    double rate = read->rate > 0 ? read->rate : 1;
     if (builder->unit_size == 0)
         builder->unit_size = rate;
     double scale = builder->unit_size / rate;
@@ -78,9 +76,9 @@ bool own_json_read(struct foreign_reader *reader)
     bool ok = stream_read_all(stream) &&
               json_read_bytes(&read, stream->bytes + stream->start, stream->end - stream->start,
                               stream->size, stream->path);
-    bool is_measured = read.origin == ORIGIN_MEASURED;
-    ok = ok && foreign_set_kind(reader, read.unit, is_measured ? FOREIGN_STATED : FOREIGN_ESTIMATED,
-                                read.is_exact);
+    bool is_estimated = read.origin == ORIGIN_ESTIMATED;
+    ok = ok && foreign_set_kind(reader, read.unit,
+                                is_estimated ? FOREIGN_ESTIMATED : FOREIGN_STATED, read.is_exact);
     if (ok)
         add_all(reader->builder, &read);
     ok = ok && foreign_has_room(reader);

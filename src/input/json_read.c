@@ -138,6 +138,8 @@ static void read_inputs(struct json_reader *reader, struct snapshot *read, const
         input->samples = json_member_count(reader, item, "samples", INT64_MAX);
         input->calls = json_member_count(reader, item, "calls", INT64_MAX);
     }
+    if (read->origin == ORIGIN_ESTIMATED && read->input_count > 0)
+        read->rate = read->inputs[0].rate;
     reader->list = NULL;
 }
 
@@ -211,8 +213,8 @@ static void read_binding(struct json_reader *reader, struct snapshot_function *f
     function->binding = json_is_true(value) ? BINDING_STATIC : BINDING_GLOBAL;
 }
 
-static void read_function(struct json_reader *reader, struct snapshot_function *function,
-                          const json_t *item)
+static void read_function(struct json_reader *reader, const struct snapshot *read,
+                          struct snapshot_function *function, const json_t *item)
 {
     if (json_member_count(reader, item, "id", UINT32_MAX) != reader->index)
         json_refuse(reader, "id");
@@ -229,6 +231,8 @@ static void read_function(struct json_reader *reader, struct snapshot_function *
     function->error = has_errors ? json_member_number(reader, item, "error") : NAN;
     function->total_error = has_errors ? json_member_number(reader, item, "total_error") : NAN;
     function->self = json_member_number(reader, item, "self");
+    function->self_samples =
+        read->origin == ORIGIN_MEASURED ? function->self * read->rate : function->samples;
     function->total = json_member_number(reader, item, "total");
     function->least = json_member_number(reader, item, "least");
     function->most = json_member_number(reader, item, "most");
@@ -243,7 +247,7 @@ static void read_functions(struct json_reader *reader, struct snapshot *read, co
     read->functions = mem_array(read->function_count, sizeof *read->functions);
     for (size_t i = 0; i < read->function_count && reader->ok; i++) {
         reader->index = i;
-        read_function(reader, &read->functions[i], json_array_get(list, i));
+        read_function(reader, read, &read->functions[i], json_array_get(list, i));
         read->is_uncounted |= is_null(json_array_get(list, i), "calls");
     }
     reader->list = NULL;

@@ -75,7 +75,7 @@ static const struct combination rows[] = {
      .unless = {FACT_INPUTS_FORMAT}},
     {{FACT_STACKS},
      REQUIRES,
-     .others = {FACT_TOP, FACT_PER_FILE, FACT_SAMPLES_FORMAT, FACT_TIMES, FACT_TREE, FACT_CODE},
+     .others = {FACT_TOP, FACT_PER_FILE, FACT_WHOLE_FORMAT, FACT_TIMES, FACT_TREE, FACT_CODE},
      .unless = {FACT_BASE}},
     /* Its stacks are of functions.  -e and -f select entries of the call graph.  */
     {{FACT_TREE}, EXCLUDES, .others = {FACT_ENTRY_SPECS, FACT_PER_FILE, FACT_SPLIT}},
@@ -250,11 +250,6 @@ static bool is_page(const struct export_format *format)
     return format->is_page;
 }
 
-static bool has_samples(const struct export_format *format)
-{
-    return format->is_page || (format->traits & (EXPORT_STACKS | EXPORT_MEASURED)) != 0;
-}
-
 static bool has_one_side(const struct export_format *format)
 {
     return export_has_snapshot(format) && format->write_comparison == NULL;
@@ -330,7 +325,6 @@ static const struct fact_row fact_rows[FACT_COUNT] = {
     [FACT_VIEW_FORMAT] = {.traits = EXPORT_SHOWN},
     [FACT_SHARES_FORMAT] = {.traits = EXPORT_SHARES},
     [FACT_STACKS_FORMAT] = {.traits = EXPORT_STACKS},
-    [FACT_SAMPLES_FORMAT] = {.is_true_of = has_samples},
     [FACT_TIMES] = {.name = "--flat-profile|graph", .is_said = has_times},
     [FACT_INPUTS_FORMAT] = {.traits = EXPORT_INPUTS},
     [FACT_FIGURES_FORMAT] = {.traits = EXPORT_FIGURES},

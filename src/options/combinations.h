@@ -64,7 +64,6 @@ enum fact {
     FACT_VIEW_FORMAT,     /* can select functions and their names */
     FACT_SHARES_FORMAT,   /* can leave out small shares */
     FACT_STACKS_FORMAT,   /* has stacks, of functions or lines */
-    FACT_SAMPLES_FORMAT,  /* can have recorded stacks */
     FACT_TIMES,           /* reports with inclusive times are named, or printed by default */
     FACT_INPUTS_FORMAT,   /* shows each profile by itself */
     FACT_FIGURES_FORMAT,  /* needs a time */

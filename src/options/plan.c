@@ -141,10 +141,11 @@ static struct column_list columns_of(const char *list)
     return columns;
 }
 
-/* The default columns.  Inclusive times of groups are left out: they would count time twice.  */
+/* The default columns, of which a profile may lack some (top_rules).  Inclusive times of groups are
+   left out: they would count time twice.  */
 static const char *const default_columns[] = {
-    [TOP_FUNCTIONS] = "self%,self,error,total,least,most,calls,name",
-    [TOP_LINES] = "self%,self,error,calls,file,line,name",
+    [TOP_FUNCTIONS] = "self%,self,error,total%,total,total-error,least,most,calls,name",
+    [TOP_LINES] = "self%,self,error,total%,total,total-error,calls,file,line,name",
     [TOP_FILES] = "self%,self,error,calls,name",
     [TOP_OBJECTS] = "self%,self,error,calls,name",
     [TOP_THREADS] = "self%,self,error,samples,name",
@@ -164,20 +165,6 @@ static void plan_top(struct plan *plan, const struct options *options, const str
                                    .sort = columns_of("self,total,calls,name")};
     plan->top.columns = columns_of(default_columns[plan->top.by]);
     plan->has_columns = top->columns != NULL;
-    plan->measured_columns = columns_of(
-        plan->top.by == TOP_LINES ? "self%,self,error,total%,total,total-error,calls,file,line,name"
-                                  : "self%,self,error,total%,total,total-error,calls,name");
-    plan->exact_columns =
-        columns_of(plan->top.by == TOP_LINES ? "self%,self,total%,total,calls,file,line,name"
-                                             : "self%,self,total%,total,calls,name");
-    if (plan->top.by == TOP_THREADS)
-        plan->measured_columns = plan->top.columns;
-    plan->exact_own_columns = columns_of(
-        plan->top.by == TOP_LINES ? "self%,self,calls,file,line,name" : "self%,self,calls,name");
-    if (plan->top.by == TOP_FILES) {
-        plan->measured_columns = plan->top.columns;
-        plan->exact_columns = plan->exact_own_columns;
-    }
 }
 
 /* A page with sources has the code of more functions, with instructions, which it shows one by
@@ -246,8 +233,7 @@ static bool plan_columns(struct plan *plan, const struct options *options)
     if (sort != NULL)
         plan->top.kept = plan->top.sort;
     if (top->columns != NULL)
-        plan->top.kept = plan->measured_columns = plan->exact_columns = plan->exact_own_columns =
-            plan->top.columns;
+        plan->top.kept = plan->top.columns;
     return true;
 }
 
@@ -475,9 +461,6 @@ bool plan_make(struct plan *plan, const struct options *options, const struct te
         facts.has[FACT_BASE] || (plan->format != NULL && (plan->format->traits & EXPORT_IDLE) != 0);
     plan->refuses_others = !options->inputs.is_forced && (plan->reports & OWN_REPORTS) != 0;
     plan_stacks(plan, options, &facts, foreign != NULL);
-    plan->stacks.is_measured = plan->stacks.source != STACKS_NONE &&
-                               (is_text || facts.has[FACT_TABLE_FORMAT] || facts.has[FACT_BASE] ||
-                                (plan->format->traits & (EXPORT_MEASURED | EXPORT_STACKS)) != 0);
     plan->has_stubs = plan_is_own(plan->reports) || facts.has[FACT_STACKS];
     plan_output(plan, options, terminal);
     plan_top(plan, options, &facts);

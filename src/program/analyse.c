@@ -279,7 +279,7 @@ static bool select_reports(const struct request *request, struct analysis *analy
         analysis->reports =
             plan_choose_reports(request->plan, request->options, &analysis->profile);
     analysis->needs = plan_needs(request->plan, request->options, analysis->reports);
-    if (analysis->is_measured) /* functions in stacks that are not in the flat profile */
+    if (analysis->profile.recorded.counted > 0) /* functions that only stacks have */
         analysis->needs |= NEEDS_ENTRIES;
     if (reports_are_possible(analysis->reports, &analysis->profile))
         return true;
@@ -320,7 +320,7 @@ static void analyse_graph(const struct request *request, struct analysis *analys
     propagate(&profile->times, &profile->graph, &profile->arcs, profile->hist.time,
               profile->hist.rate != 0 ? profile->hist.rate : 1, &profile->filters);
     profile->times.fineness = profile->hist.fineness;
-    if (analysis->is_measured)
+    if (profile->recorded.counted > 0)
         measure_times(&profile->times, &profile->graph, &profile->arcs, &profile->recorded,
                       symtab_outside(&profile->symtab));
     views_order_rows(&profile->views, &profile->symtab, &profile->graph, rules.has_zeros);
@@ -512,7 +512,7 @@ static void make_thread_tree(struct analysis *analysis, bool is_counted)
 {
     struct recorded_stacks threads = analysis->profile.recorded;
     struct named_stacks named = analysis_stacks(analysis);
-    if (!analysis->has_stacks || threads.thread_self == NULL)
+    if (!recorded_has_stacks(&threads) || threads.thread_self == NULL)
         return;
     threads.nodes = threads.thread_nodes;
     threads.self = threads.thread_self;
@@ -539,7 +539,8 @@ void analyse_snapshot(const struct request *request, struct analysis *analysis,
         snapshot_list_arcs(&analysis->snapshot);
     if (request->plan->has_idle)
         snapshot_list_idle(&analysis->snapshot);
-    bool is_compared = request->plan->has_idle && analysis->is_measured && analysis->has_stacks;
+    bool has_stacks = recorded_has_stacks(&profile->recorded);
+    bool is_compared = request->plan->has_idle && has_stacks;
     if (is_compared && request->options->compare.base == NULL)
         measure_runs(analysis);
     if (is_compared && request->foreign == NULL && !profile->recorded.is_own)
@@ -560,7 +561,7 @@ void analyse_snapshot(const struct request *request, struct analysis *analysis,
         return;
     snapshot_shorten_names(snapshot);
     const struct named_stacks named = analysis_stacks(analysis);
-    if (analysis->has_stacks)
+    if (has_stacks)
         stack_tree_of_recorded(&analysis->tree, &named, false, 0);
     else
         stack_tree_build(&analysis->tree, snapshot);

@@ -433,7 +433,7 @@ static void note_few_samples(const struct request *request, const struct analysi
     const double few = 100, enough = 400;
     const struct hist_set *hist = &analysis->profile.hist;
     const struct recorded_stacks *stacks = &analysis->profile.recorded;
-    bool has_stacks = analysis->is_measured && analysis->has_stacks;
+    bool has_stacks = recorded_has_stacks(stacks);
     double sample = parts_of_sample(has_stacks ? stacks->fineness : hist->fineness);
     double samples = (has_stacks ? stacks->counted : hist->samples) / sample;
     double rate = (has_stacks ? stacks->rate : hist->rate) / sample;

@@ -129,15 +129,15 @@ static bool describe_objects(char *text, size_t size, const struct recorded_stac
     return shown > 0;
 }
 
-/* Says that times are measured though nobody asked for it, or nothing.  ANALYSIS has stacks.  The
-   profile has no samples of other objects, so that its number of samples is another one.  */
+/* Says that times are measured though nobody asked for it, or nothing: NULL.  The profile has no
+   samples of other objects, so that its number of samples is another one.  */
 static const char *describe_use(const struct request *request, const struct analysis *analysis,
                                 struct arena *arena)
 {
     const struct recorded_stacks *stacks = &analysis->profile.recorded;
     double samples = analysis->snapshot.snapshot.samples;
     double counted = stacks->counted / parts_of_sample(stacks->fineness);
-    if (request->foreign != NULL || request->stacks->source != STACKS_FOUND ||
+    if (request->foreign != NULL || request->stacks->source != STACKS_FOUND || !(counted > 0) ||
         request->plan->format != NULL || request->plan->style.is_brief)
         return NULL;
     const char *name = arena_escape(arena, read_stacks_name(request, arena));
@@ -160,15 +160,10 @@ static void stacks_note(struct table *table, struct arena *arena, const struct r
         table_add_note(table, arena, use);
     describe_objects(text, sizeof text, stacks, &time);
     table_add_note(table, arena, text);
-    if (stacks->samples > stacks->counted) {
-        snprintf(text, sizeof text, _(NOTE_COUNTING),
-                 100 * (stacks->samples - stacks->counted) / stacks->counted);
-        table_add_note(table, arena, text);
-    }
-    if (stacks->cut > 0) {
-        snprintf(text, sizeof text, _(NOTE_CUT), 100 * stacks->cut / stacks->counted, CUT_SHOWN);
-        table_add_note(table, arena, text);
-    }
+    char limits[MOST_LIMITS][LIMIT_SIZE];
+    size_t count = report_limits(stacks, limits);
+    for (size_t i = 0; i < count; i++)
+        table_add_note(table, arena, limits[i]);
 }
 
 void note_objects(const struct request *request, struct analysis *analysis)
@@ -331,23 +326,28 @@ static void note_uncounted(struct top *top, struct analysis *analysis)
     table_add_note(&top->table, &top->arena, text);
 }
 
-/* Removes the default columns that say nothing without calls.  */
-static void remove_calls(struct column_list *columns, bool has_totals)
-{
-    static const char *const names[] = {"calls", "least", "most", "total"};
-    for (size_t i = 0; i < ARRAY_LENGTH(names) - has_totals; i++)
-        column_list_remove(columns, names[i]);
-}
-
-static struct top_rules top_rules(const struct plan *plan, const struct analysis *analysis)
+/* The rules of the table, without the default columns that would say nothing of SNAPSHOT.  */
+static struct top_rules top_rules(const struct plan *plan, const struct snapshot *snapshot)
 {
     struct top_rules rules = plan->top;
-    if (analysis->profile.hist.is_exact)
-        rules.columns = analysis->is_measured ? plan->exact_columns : plan->exact_own_columns;
-    else if (analysis->is_measured)
-        rules.columns = plan->measured_columns;
-    if (analysis->profile.is_uncounted && !plan->has_columns)
-        remove_calls(&rules.columns, analysis->is_measured);
+    bool is_estimated = snapshot->origin == ORIGIN_ESTIMATED, is_sampled = !snapshot->is_exact;
+    bool has_bounds =
+        is_estimated && is_sampled && rules.by == TOP_FUNCTIONS && !snapshot->is_uncounted;
+    const struct {
+        const char *name;
+        bool is_kept;
+    } defaults[] = {
+        {"error", is_sampled},
+        {"total%", !is_estimated},
+        {"total", !is_estimated || has_bounds},
+        {"total-error", !is_estimated && is_sampled},
+        {"least", has_bounds},
+        {"most", has_bounds},
+        {"calls", !snapshot->is_uncounted},
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(defaults) && !plan->has_columns; i++)
+        if (!defaults[i].is_kept)
+            column_list_remove(&rules.columns, defaults[i].name);
     return rules;
 }
 
@@ -386,7 +386,7 @@ static const struct snapshot *make_threads(struct analysis *analysis)
 /* Sorting by bounds needs those of all rows: first makes a table of these, the largest first.  */
 static void bound_all_rows(struct top *top, const struct plan *plan, struct analysis *analysis)
 {
-    struct top_rules rules = top_rules(plan, analysis);
+    struct top_rules rules = top_rules(plan, &analysis->snapshot.snapshot);
     rules.limit = 0;
     rules.min_share = 0;
     rules.sort = top_by_total;
@@ -397,20 +397,20 @@ static void bound_all_rows(struct top *top, const struct plan *plan, struct anal
 
 bool make_top(struct top *top, const struct request *request, struct analysis *analysis)
 {
-    const struct top_rules rules = top_rules(request->plan, analysis);
+    struct snapshot *whole = &analysis->snapshot.snapshot;
+    const struct top_rules rules = top_rules(request->plan, whole);
     if (column_list_has(&rules.sort, "most") || column_list_has(&rules.sort, "least"))
         bound_all_rows(top, request->plan, analysis);
-    const struct snapshot *snapshot =
-        rules.by == TOP_THREADS ? make_threads(analysis) : &analysis->snapshot.snapshot;
+    const struct snapshot *snapshot = rules.by == TOP_THREADS ? make_threads(analysis) : whole;
     build_top(top, snapshot, &rules, &analysis->profile.selection.per_call);
     explain_top(top, request->plan, request->image);
-    if (analysis->is_measured)
+    if (whole->origin == ORIGIN_MEASURED)
         stacks_note(&top->table, &top->arena, request, analysis);
     bound_rows(top, analysis, &rules.columns);
     bool has_bounds =
         column_list_has(&rules.columns, "least") || column_list_has(&rules.columns, "most");
     bool is_brief = request->plan->style.is_brief;
-    if (rules.by == TOP_FUNCTIONS && has_bounds && !is_brief && !analysis->is_measured)
+    if (rules.by == TOP_FUNCTIONS && has_bounds && !is_brief && whole->origin == ORIGIN_ESTIMATED)
         note_uncounted(top, analysis);
     return !top->is_unmatched || request->plan->format != NULL ||
            check_focus(request, analysis, rules.by <= TOP_LINES);
@@ -434,8 +434,7 @@ void explain_code(struct code_tables *tables, const struct request *request,
     code_tables_add_note(tables, text);
     snprintf(text, sizeof text, view->has_totals ? _(NOTE_CODE_TOTAL) : _(NOTE_CODE_SELF), unit);
     code_tables_add_note(tables, text);
-    const char *use =
-        analysis->is_measured ? describe_use(request, analysis, &tables->arena) : NULL;
+    const char *use = describe_use(request, analysis, &tables->arena);
     if (use != NULL)
         code_tables_add_note(tables, use);
 }
@@ -483,7 +482,7 @@ static const char *title_of(const struct options *options, const struct analysis
     const char *origin = _(", estimated from numbers of calls");
     if (stacks->is_stated)
         origin = _(", estimated from times of calls");
-    else if (analysis->is_measured)
+    else if (stacks->counted > 0)
         origin = arena_format(arena, _(", measured by %.0f stacks"),
                               stacks->counted / parts_of_sample(stacks->fineness));
     return arena_join(arena, subject_of(options, arena), origin);
@@ -519,8 +518,7 @@ bool make_call_tree(struct call_tree *tree, const struct request *request,
     struct shown_rules shown = {.names = top->names,
                                 .focus = top->focus,
                                 .hide = top->hide,
-                                .recorded =
-                                    analysis->is_measured && analysis->has_stacks ? &named : NULL,
+                                .recorded = recorded_has_stacks(named.recorded) ? &named : NULL,
                                 .has_stacks = true,
                                 .has_all_nodes = true};
     struct call_tree_rules rules = {.min_share = top->min_share < 0 ? 1 : top->min_share,
@@ -539,7 +537,7 @@ bool make_call_tree(struct call_tree *tree, const struct request *request,
     note_hidden(tree, &snapshot->arena);
     if (tree->has_shared_calls && !request->plan->style.is_brief)
         table_add_note(&tree->table, &snapshot->arena, _(NOTE_SHARED_CALLS));
-    if (analysis->is_measured)
+    if (snapshot->origin == ORIGIN_MEASURED)
         stacks_note(&tree->table, &snapshot->arena, request, analysis);
     tree->rules.is_wanted = NULL;
     free(is_wanted);

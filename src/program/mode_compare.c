@@ -48,7 +48,7 @@ static const struct snapshot *read_side(const struct request *request, struct an
     analyse_snapshot(request, analysis, format);
     hints_print(request, analysis, 0);
     notes_print(request, analysis);
-    if (analysis->is_measured && analysis->has_stacks) {
+    if (recorded_has_stacks(&analysis->profile.recorded)) {
         stacks_list_runs(runs, &analysis->profile.recorded, analysis->snapshot.ids);
         analysis->snapshot.snapshot.runs = runs;
     }
@@ -247,22 +247,19 @@ static bool have_functions_in_common(const struct comparison *comparison,
 static bool check_stacks(const struct request *request, const struct comparison *comparison)
 {
     const struct comparison_side *sides = comparison->sides;
-    bool has_stacks =
-        snapshot_is_measured(sides[BEFORE].snapshot) || snapshot_is_measured(sides[AFTER].snapshot);
     bool is_judged = request->plan->gate.scope == SCOPE_INCLUSIVE;
     bool is_named = compare_needs_inclusive(&request->plan->compared.columns) ||
                     compare_needs_inclusive(&request->plan->compared.sort);
     if (comparison->inclusive != NULL)
         return true;
-    for (enum side side = BEFORE; side < SIDES; side++) {
-        const struct snapshot *snapshot = sides[side].snapshot;
-        if (!snapshot_is_measured(snapshot) && is_judged)
-            return problem(MSG_BASE_UNJUDGED, snapshot->image_path);
-        if (!snapshot_is_measured(snapshot) && is_named)
-            return problem(MSG_BASE_UNMEASURED, snapshot->image_path);
-        if (!snapshot_is_measured(snapshot) && has_stacks)
-            note(request->diagnostics, MSG_BASE_UNMEASURED, snapshot->image_path);
-    }
+    bool is_before = sides[BEFORE].snapshot->origin == ORIGIN_ESTIMATED;
+    const char *path = sides[is_before ? BEFORE : AFTER].snapshot->image_path;
+    if (is_judged)
+        return problem(MSG_BASE_UNJUDGED, path);
+    if (is_named)
+        return problem(MSG_BASE_UNMEASURED, path);
+    if (sides[BEFORE].snapshot->origin != sides[AFTER].snapshot->origin)
+        note(request->diagnostics, MSG_BASE_UNMEASURED, path);
     return true;
 }
 

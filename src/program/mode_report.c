@@ -28,7 +28,7 @@ static void prepare_snapshot(const struct request *request, struct analysis *ana
 {
     const struct plan *plan = request->plan;
     const struct named_stacks named = analysis_stacks(analysis);
-    if (plan->shows_profiles && request->foreign != NULL && analysis->has_stacks)
+    if (plan->shows_profiles && request->foreign != NULL && recorded_has_stacks(named.recorded))
         trees_by_profile_take_recorded(&analysis->trees, &named,
                                        is_in_seconds(&analysis->snapshot.snapshot));
     const struct snapshot *snapshot = &analysis->snapshot.snapshot;
@@ -38,7 +38,7 @@ static void prepare_snapshot(const struct request *request, struct analysis *ana
         .focus = top->focus,
         .hide = top->hide,
         .min_share = top->min_share,
-        .recorded = analysis->has_stacks ? &named : NULL,
+        .recorded = recorded_has_stacks(named.recorded) ? &named : NULL,
         .threads = snapshot->thread_tree != NULL ? &analysis->thread_tree : NULL,
         .trees = plan->shows_profiles ? analysis->trees.trees : NULL,
         .tree_count = analysis->trees.count,

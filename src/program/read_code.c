@@ -453,7 +453,7 @@ void read_code(struct code_listing *listing, const struct request *request,
 {
     struct profile *profile = &analysis->profile;
     const struct snapshot *snapshot = &analysis->snapshot.snapshot;
-    bool has_stacks = analysis->is_measured && analysis->has_stacks;
+    bool has_stacks = recorded_has_stacks(&profile->recorded);
     double parts =
         parts_of_sample(has_stacks ? profile->recorded.fineness : profile->hist.fineness);
     double sample_time = time_of_sample(snapshot) / parts;
@@ -465,7 +465,7 @@ void read_code(struct code_listing *listing, const struct request *request,
     const struct code_rules rules = {.functions = listing->functions,
                                      .function_count = listing->view.function_count,
                                      .pieces = listing->pieces,
-                                     .is_measured = has_stacks,
+                                     .stacks = has_stacks ? &profile->recorded : NULL,
                                      .sample_time = sample_time,
                                      .least = request->plan->top.min_share / 100 *
                                               snapshot->self_total / sample_time,

@@ -456,10 +456,10 @@ static struct symbol_sink make_symbol_sink(const struct request *request, struct
 /* Finishes the tables that the sink has filled.  All arcs except the first RECORDED are from the
    text.  */
 static void finish_symbol_sink(const struct request *request, struct symbol_sink *sink,
-                               bool is_measured, size_t recorded)
+                               size_t recorded)
 {
     struct profile *profile = sink->profile;
-    if (is_measured)
+    if (profile->recorded.counted > 0)
         measure_arcs(&sink->arcs, &profile->recorded);
     arcs_finish(&sink->arcs);
     if (sink->trace->stages != 0)
@@ -489,8 +489,8 @@ bool read_profiles(const struct request *request, struct analysis *analysis)
     if (symbols.weights > symbols.ticks)
         analysis->profile.hist.fineness = symbols.weights / symbols.ticks;
     const struct per_file_stacks stacks = {&analysis->profile.recorded, analysis->profile.infos};
-    bool has_stacks = (request->plan->reports & REPORT_PER_FILE) != 0 && analysis->is_measured &&
-                      analysis->has_stacks;
+    bool has_stacks = (request->plan->reports & REPORT_PER_FILE) != 0 &&
+                      recorded_has_stacks(&analysis->profile.recorded);
     per_file_finish(&symbols.per_file, has_stacks ? &stacks : NULL);
     if (symbols.trees != NULL)
         trees_by_profile_finish(symbols.trees);
@@ -500,6 +500,6 @@ bool read_profiles(const struct request *request, struct analysis *analysis)
     size_t recorded = symbols.trace->stages != 0 ? arcs_count(&symbols.arcs) : 0;
     if (ok && request->options->analysis.has_static_calls)
         ok = find_static_calls(&symbols, request);
-    finish_symbol_sink(request, &symbols, analysis->is_measured, recorded);
+    finish_symbol_sink(request, &symbols, recorded);
     return ok;
 }

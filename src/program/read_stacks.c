@@ -336,7 +336,7 @@ bool read_stacks(const struct request *request, struct analysis *analysis)
         return false;
     if (request->stacks->source == STACKS_NONE || stacks->objects.count == 0)
         return true;
-    if (stacks->by_thread && stacks->threads.count == 0 && request->stacks->is_measured) {
+    if (stacks->by_thread && stacks->threads.count == 0) {
         problem(MSG_NO_THREADS, read_stacks_name(request, &arena));
         arena_free(&arena);
         return false;
@@ -352,9 +352,7 @@ bool read_stacks(const struct request *request, struct analysis *analysis)
         take_stated_times(stacks, &analysis->profile.symtab, request->foreign);
     if (request->foreign == NULL)
         warn_about_stacks(request, &analysis->profile, read_stacks_name(request, &arena), nameless);
-    analysis->has_stacks = stacks->counted > 0 && !stacks->is_stated;
-    analysis->is_measured = stacks->counted > 0 && request->stacks->is_measured;
-    for (size_t i = 0; i < stacks->other_count && analysis->is_measured; i++)
+    for (size_t i = 0; i < stacks->other_count && stacks->counted > 0; i++)
         symtab_add_object(&analysis->profile.symtab, stacks->others[i].name);
     arena_free(&arena);
     return true;

@@ -50,8 +50,6 @@ struct analysis {
     struct profile profile;
     bool has_read_stacks, has_read_symbols;
     bool is_refused;             /* the profiles are of another program, after a message */
-    bool has_stacks;             /* the reports may show recorded stacks */
-    bool is_measured;            /* these measure inclusive times; else calls estimate them */
     struct stacks_origin origin; /* of the first file of stacks */
     struct objects_read objects; /* of the stacks, if their code may be shown */
     struct address_totals sum;   /* of the profiles, with -s; their calls, with plan->has_lines */

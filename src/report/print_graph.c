@@ -196,20 +196,15 @@ static void print_entry(struct graph_printer *printer, uint32_t id)
     out_text(&printer->sheet.out, printer->sheet.style->is_traditional ? "\n" RULE "\n" : RULE);
 }
 
-static bool is_measured(const struct sheet *sheet)
-{
-    return sheet->profile->times.origin == ORIGIN_MEASURED;
-}
-
 /* Prints `, measured by N stacks'.  */
 static void print_measure(struct sheet *sheet)
 {
-    if (sheet->profile->recorded.is_stated) {
+    const struct recorded_stacks *stacks = &sheet->profile->recorded;
+    if (stacks->is_stated) {
         out_text(&sheet->out, ", as the profile states it");
         return;
     }
     out_text(&sheet->out, ", measured by ");
-    const struct recorded_stacks *stacks = &sheet->profile->recorded;
     out_count(&sheet->out, whole_u64(stacks->counted / parts_of_sample(stacks->fineness)), 0);
     out_text(&sheet->out, " stacks");
 }
@@ -230,54 +225,48 @@ static void print_stack_size(struct sheet *sheet)
     out_text(&sheet->out, "\n\n");
 }
 
-static void print_title(struct sheet *sheet)
+static void print_title(struct sheet *sheet, bool is_estimated)
 {
-    bool has_stacks = is_measured(sheet), is_brief = sheet->style->is_brief;
+    bool is_brief = sheet->style->is_brief;
     if (!sheet->style->is_traditional) {
         out_text(&sheet->out, is_brief ? "\t\t\tCall graph" : "\t\t     Call graph");
-        if (has_stacks)
+        if (!is_estimated)
             print_measure(sheet);
         out_text(&sheet->out, is_brief ? "\n\n" : " (explanation follows)\n\n");
     } else if (!is_brief) {
-        columns_blurb(sheet, "", has_stacks ? blurb_measured_traditional : blurb_graph_traditional,
-                      "\f\n");
+        columns_blurb(sheet, "",
+                      is_estimated ? blurb_graph_traditional : blurb_measured_traditional, "\f\n");
     }
-    if (has_stacks && sheet->style->is_traditional) {
+    if (!is_estimated && sheet->style->is_traditional) {
         out_text(&sheet->out, "call graph");
         print_measure(sheet);
         out_char(&sheet->out, '\n');
     }
     out_char(&sheet->out, '\n');
-    if (has_stacks)
-        print_stack_size(sheet);
-    else
+    if (is_estimated)
         columns_granularity(sheet, sheet->profile->times.total,
                             sheet->unit.is_ticks ? sheet->unit.dimension : "seconds", "propagated");
+    else
+        print_stack_size(sheet);
 }
 
-/* Prints how far samples are left out, and how many stacks lack their outermost frames.  */
-static void print_limits(struct sheet *sheet)
+size_t report_limits(const struct recorded_stacks *stacks, char texts[MOST_LIMITS][LIMIT_SIZE])
 {
-    const struct recorded_stacks *stacks = &sheet->profile->recorded;
-    double counting = percent_of(stacks->samples - stacks->counted, stacks->counted);
-    char text[200];
-    if (counting > 0) {
-        snprintf(text, sizeof text, _(NOTE_COUNTING), counting);
-        out_text(&sheet->out, text);
-        out_char(&sheet->out, '\n');
-    }
-    if (stacks->cut > 0) {
-        snprintf(text, sizeof text, _(NOTE_CUT), percent_of(stacks->cut, stacks->counted),
+    size_t count = 0;
+    if (stacks->samples > stacks->counted)
+        snprintf(texts[count++], LIMIT_SIZE, _(NOTE_COUNTING),
+                 percent_of(stacks->samples - stacks->counted, stacks->counted));
+    if (stacks->cut > 0)
+        snprintf(texts[count++], LIMIT_SIZE, _(NOTE_CUT), percent_of(stacks->cut, stacks->counted),
                  CUT_SHOWN);
-        out_text(&sheet->out, text);
-        out_char(&sheet->out, '\n');
-    }
+    return count;
 }
 
 static void print_graph(const struct profile *profile, const struct style *style, FILE *out)
 {
     struct graph_printer printer;
     struct sheet *sheet = &printer.sheet;
+    bool is_estimated = profile->times.origin == ORIGIN_ESTIMATED;
     columns_begin(sheet, profile, style, out);
     sheet->unit.rate = profile->times.rate;
     graph_labels_make(&printer.labels, sheet);
@@ -286,17 +275,21 @@ static void print_graph(const struct profile *profile, const struct style *style
     printer.before_calls = columns_width(sheet, INDEX, CHILDREN) - 1;
     printer.after_calls = columns_width(sheet, TOTAL, TOTAL) + INDENT;
     printer.before_names = columns_width(sheet, INDEX, TOTAL) - 1 + INDENT;
-    print_title(sheet);
+    print_title(sheet, is_estimated);
     columns_heading(sheet, COLUMNS);
     out_text(&sheet->out, style->is_traditional ? "\n" : "");
     for (size_t i = 0; i < profile->selection.entry_count; i++) {
         prefetch_entry(profile, printer.labels.of, i);
         print_entry(&printer, profile->selection.entries[i]);
     }
-    if (is_measured(sheet))
-        print_limits(sheet);
+    char texts[MOST_LIMITS][LIMIT_SIZE];
+    size_t limits = is_estimated ? 0 : report_limits(&profile->recorded, texts);
+    for (size_t i = 0; i < limits; i++) {
+        out_text(&sheet->out, texts[i]);
+        out_char(&sheet->out, '\n');
+    }
     if (!style->is_traditional && !style->is_brief)
-        columns_blurb(sheet, "\n", is_measured(sheet) ? blurb_measured : blurb_graph, "");
+        columns_blurb(sheet, "\n", is_estimated ? blurb_graph : blurb_measured, "");
     graph_labels_free(&printer.labels);
     columns_end(sheet);
 }

@@ -60,10 +60,12 @@ static void test_figures(void)
     made_snapshot(&before);
     made_snapshot(&after);
     before.snapshot.runs = &old;
+    before.snapshot.origin = ORIGIN_MEASURED;
     compare_build(&c, &before.snapshot, &after.snapshot, &plain);
     is_true(c.inclusive == NULL, "no inclusive times if a side has no stacks");
     compare_free(&c);
     after.snapshot.runs = &new;
+    after.snapshot.origin = ORIGIN_MEASURED;
     compare_build(&c, &before.snapshot, &after.snapshot, &plain);
     has_samples(&c, "main", 114, 53, "each sample counts once, however often main recurs");
     has_samples(&c, "f", 100, 50, "a row of two functions that call each other");
@@ -103,6 +105,7 @@ static void test_sums(void)
     made_snapshot(&before);
     made_snapshot(&after);
     after.snapshot.runs = &runs;
+    after.snapshot.origin = ORIGIN_MEASURED;
     compare_build(&c, &before.snapshot, &after.snapshot, &plain);
     is_true(c.inclusive == NULL, "a file with estimated times");
     compare_free(&c);
@@ -150,6 +153,7 @@ static struct comparison compare_paths(const uint32_t *parents, const uint64_t *
         runs[side] = (struct stack_runs){places, ends[side], &files[side], count, 1};
         made_snapshot(&sides[side]);
         sides[side].snapshot.runs = &runs[side];
+        sides[side].snapshot.origin = ORIGIN_MEASURED;
     }
     compare_build(&c, &sides[BEFORE].snapshot, &sides[AFTER].snapshot, &plain);
     return c;
@@ -339,6 +343,7 @@ static struct drawn *draw(const struct plan *plan, const double *growth, uint64_
     for (enum side side = BEFORE; side < SIDES; side++) {
         draw_side(drawn, plan, side, side == AFTER && growth != NULL ? growth : same, state);
         drawn->made[side].snapshot.runs = &drawn->runs[side];
+        drawn->made[side].snapshot.origin = ORIGIN_MEASURED;
         drawn->made[side].snapshot.input_count = drawn->runs[side].run_count;
     }
     return drawn;
