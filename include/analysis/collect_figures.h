@@ -10,11 +10,10 @@
 /* Only sums are kept for each function, so memory does not grow with the number of profiles times
    that of functions.  */
 
-/* Collects figures while profiles are read.  Start with a zeroed struct and set the first four.  */
+/* Collects figures while profiles are read.  Start with a zeroed struct and set the first three. */
 struct per_file_builder {
     const struct symtab *symtab;
     const struct filter *filter; /* of the flat profile */
-    unsigned entry_units;        /* see hist_assign */
     struct per_file *table;
     struct hist_set hist;   /* samples of the profile being read: see hist_find_or_add */
     uint64_t calls;         /* calls of the profile being read */

@@ -8,10 +8,8 @@
 
 /* Credits every bin to the symbols it overlaps: sets set->time (ticks by symbol id), set->samples,
    set->total and set->outside.  The credit of a symbol that FILTER excludes is subtracted from the
-   total instead.  ENTRY_UNITS is the distance from the address of a function to its code, in 16-bit
-   units (VAX: 1, else 0); a function whose code begins in another bin than its address starts at
-   its code.  */
-void hist_assign(struct hist_set *set, const struct symtab *symtab, const struct filter *filter,
-                 unsigned entry_units);
+   total instead.  A function whose code begins in another bin than its address (entry_units of
+   SYMTAB) starts at its code.  */
+void hist_assign(struct hist_set *set, const struct symtab *symtab, const struct filter *filter);
 
 #endif

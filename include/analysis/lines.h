@@ -14,8 +14,7 @@
    to one line of one function.  ROWS are what the debug information says at every address where it
    may change, ascending; addresses it does not know are left out.  The names in ROWS must outlive
    the table.  */
-void line_symbols_split(struct symtab *table, const struct line_row *rows, size_t count,
-                        vma text_end);
+void line_symbols_split(struct symtab *table, const struct line_row *rows, size_t count);
 
 /* ---- Samples by line ---- */
 
@@ -24,8 +23,7 @@ void line_symbols_split(struct symtab *table, const struct line_row *rows, size_
    debug information says at every address where it may change, as for line_symbols_split.  The
    filter for annotation selects functions.  Leaves the texts NULL.  */
 void line_samples_list(struct annotation *annotation, const struct profile *profile,
-                       const struct line_row *rows, size_t count, vma text_end,
-                       unsigned entry_units);
+                       const struct line_row *rows, size_t count);
 
 /* ---- Costs by line ---- */
 
@@ -39,8 +37,6 @@ struct line_cost_rules {
        line_symbols_split.  */
     const struct line_row *rows;
     size_t row_count;
-    vma text_end;
-    unsigned entry_units; /* see hist_assign */
 };
 
 /* Divides the own times of the functions of PROFILE, which is complete, among their lines, and the

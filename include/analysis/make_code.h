@@ -36,8 +36,6 @@ struct code_rules {
                                              histogram does */
     double sample_time;                   /* of a tick of the histogram, or of a stack */
     double least; /* ticks or stacks: rows with fewer, own and in total, are left out */
-    vma text_end;
-    unsigned entry_units; /* see hist_assign */
 };
 
 /* Adds the rows of the functions of VIEW, which has none; only instructions have texts.  The own

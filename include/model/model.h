@@ -151,8 +151,11 @@ struct symtab {
     } * buckets;
     size_t bucket_count;
     unsigned bucket_shift;
-    vma covered;         /* last address that a symbol covers */
-    vma *starts;         /* by symbol id: its address */
+    vma text_end; /* the first address after the text */
+    unsigned
+        entry_units; /* from the address of a function to its code, in 16-bit units: VAX has 1 */
+    vma covered;     /* last address that a symbol covers */
+    vma *starts;     /* by symbol id: its address */
     uint32_t *functions; /* by symbol id: nearest function at or before, or itself; or NO_ID */
     uint8_t *is_label;   /* one bit for each symbol: it is not a function */
 };

@@ -8,6 +8,7 @@
 
 struct symtab_rules {
     vma text_end;                     /* first address after the text */
+    unsigned entry_units;             /* see struct symtab */
     char leading_char;                /* prefix of every C name of the image; 0 for none */
     bool no_static;                   /* -a: local symbols are dropped */
     bool functions_only;              /* -D: local symbols without the function mark are dropped */

@@ -102,7 +102,7 @@ void per_file_end(struct per_file_builder *builder)
         builder->tallies = mem_array(builder->symtab->count, sizeof *builder->tallies);
     table->files = mem_grow(table->files, &table->capacity, table->count + 1, sizeof *table->files);
     table->files[table->count] = figures_of(builder);
-    hist_assign(&builder->hist, builder->symtab, builder->filter, builder->entry_units);
+    hist_assign(&builder->hist, builder->symtab, builder->filter);
     for (size_t s = 0; s < builder->symtab->count; s++)
         if (builder->hist.time[s] != 0)
             tally(&builder->tallies[s], builder->hist.time[s], (uint32_t)table->count);

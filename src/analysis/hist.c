@@ -18,9 +18,8 @@ struct charge {
     struct hist_set *set;
     const struct symtab *symtab;
     const struct filter *filter;
-    const vma *starts;    /* of each symbol, in units; after them the end of the last one */
-    vma low;              /* of the histogram, in units */
-    unsigned entry_units; /* see hist_assign */
+    const vma *starts; /* of each symbol, in units; after them the end of the last one */
+    vma low;           /* of the histogram, in units */
 };
 
 static vma *unit_starts(const struct symtab *symtab)
@@ -38,13 +37,14 @@ static vma *unit_starts(const struct symtab *symtab)
 static vma start_of(const struct charge *charge, size_t i)
 {
     vma start = charge->starts[i], low = charge->low;
-    if (charge->entry_units == 0 || start < low || i == charge->symtab->count)
+    unsigned entry_units = charge->symtab->entry_units;
+    if (entry_units == 0 || start < low || i == charge->symtab->count)
         return start;
     double entry = (double)(start - low) / charge->set->scale;
-    double code = (double)(start + charge->entry_units - low) / charge->set->scale;
+    double code = (double)(start + entry_units - low) / charge->set->scale;
     if (!(code < 0x1p64)) /* too far above the histogram for a bin number */
         return start;
-    return (vma)entry < (vma)code ? start + charge->entry_units : start;
+    return (vma)entry < (vma)code ? start + entry_units : start;
 }
 
 /* The first symbol that ends above LOW, or the number of symbols.  */
@@ -109,11 +109,10 @@ static void charge_histogram(struct charge *charge, const struct histogram *hist
     }
 }
 
-void hist_assign(struct hist_set *set, const struct symtab *symtab, const struct filter *filter,
-                 unsigned entry_units)
+void hist_assign(struct hist_set *set, const struct symtab *symtab, const struct filter *filter)
 {
     vma *starts = unit_starts(symtab);
-    struct charge charge = {set, symtab, filter, starts, 0, entry_units};
+    struct charge charge = {set, symtab, filter, starts, 0};
     set->time = mem_array(symtab->count, sizeof *set->time);
     set->samples = set->total = set->outside = 0;
     for (size_t h = 0; h < set->count; h++)

@@ -50,8 +50,7 @@ static void restore_reach(struct symtab *table, const struct symtab *functions)
     }
 }
 
-void line_symbols_split(struct symtab *table, const struct line_row *rows, size_t count,
-                        vma text_end)
+void line_symbols_split(struct symtab *table, const struct line_row *rows, size_t count)
 {
     struct symtab functions = *table;
     /* A last symbol after the text (`data_start') covers nothing and is dropped, unless it is all
@@ -83,31 +82,25 @@ void line_symbols_split(struct symtab *table, const struct line_row *rows, size_
         before = &symbols[made++];
     }
     memcpy(symbols + made, functions.symbols + f, (functions.count - f) * sizeof *symbols);
-    *table = (struct symtab){0};
-    symtab_build_from(table, symbols, made + functions.count - f, text_end);
+    *table = (struct symtab){.entry_units = functions.entry_units};
+    symtab_build_from(table, symbols, made + functions.count - f, functions.text_end);
     restore_reach(table, &functions);
     symtab_free(&functions);
 }
 
-/* A table of its own with the symbols of FUNCTIONS that stand for code.  */
-static void copy_symbols(struct symtab *copy, const struct symtab *functions, vma text_end)
+/* Makes the table LINES of lines that divide those symbols of FUNCTIONS that stand for code, as
+   line_symbols_split does in place.  Free with symtab_free.  */
+static void line_symbols_build(struct symtab *lines, const struct symtab *functions,
+                               const struct line_row *rows, size_t count)
 {
     struct symbol *symbols = mem_array(functions->count, sizeof *symbols);
-    size_t count = 0;
+    size_t kept = 0;
     for (size_t i = 0; i < functions->count; i++)
         if (!is_pseudo(&functions->symbols[i]))
-            symbols[count++] = functions->symbols[i];
-    symtab_build_from(copy, symbols, count, text_end);
-}
-
-/* As line_symbols_split, in a table of its own, LINES; its symbols divide those of FUNCTIONS.  Free
-   with symtab_free.  */
-static void line_symbols_build(struct symtab *lines, const struct symtab *functions,
-                               const struct line_row *rows, size_t count, vma text_end)
-{
-    *lines = (struct symtab){0};
-    copy_symbols(lines, functions, text_end);
-    line_symbols_split(lines, rows, count, text_end);
+            symbols[kept++] = functions->symbols[i];
+    *lines = (struct symtab){.entry_units = functions->entry_units};
+    symtab_build_from(lines, symbols, kept, functions->text_end);
+    line_symbols_split(lines, rows, count);
 }
 
 /* The symbols of LINES in the functions of SET.  */
@@ -173,16 +166,15 @@ static void remove_idle(struct annotation *annotation)
 }
 
 void line_samples_list(struct annotation *annotation, const struct profile *profile,
-                       const struct line_row *rows, size_t count, vma text_end,
-                       unsigned entry_units)
+                       const struct line_row *rows, size_t count)
 {
     static const struct filter all = {0};
     const struct annotate_rules rules = {.has_zeros = true};
     const struct filter *filter = &profile->filters.annotate;
     /* A profile by line that shares histograms and files with the one by function.  */
     struct profile lines = {.files = profile->files, .hist = profile->hist};
-    line_symbols_build(&lines.symtab, &profile->symtab, rows, count, text_end);
-    hist_assign(&lines.hist, &lines.symtab, &all, entry_units);
+    line_symbols_build(&lines.symtab, &profile->symtab, rows, count);
+    hist_assign(&lines.hist, &lines.symtab, &all);
     lines.arcs.calls = calls_of(&lines.symtab, profile);
     line_symbols_copy_filter(&lines.filters.annotate, filter, &lines.symtab, &profile->symtab);
     annotate_list(annotation, &lines, &rules);
@@ -214,11 +206,10 @@ static void divide_own_times(struct builder *builder)
 {
     const struct symtab *functions = &builder->profile->symtab;
     struct filter filter;
-    line_symbols_build(&builder->lines, functions, builder->rules->rows, builder->rules->row_count,
-                       builder->rules->text_end);
+    line_symbols_build(&builder->lines, functions, builder->rules->rows, builder->rules->row_count);
     line_symbols_copy_filter(&filter, &builder->profile->filters.flat, &builder->lines, functions);
     builder->hist = builder->profile->hist; /* shares the bins */
-    hist_assign(&builder->hist, &builder->lines, &filter, builder->rules->entry_units);
+    hist_assign(&builder->hist, &builder->lines, &filter);
     line_symbols_free_filter(&filter);
 }
 

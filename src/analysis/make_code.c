@@ -97,7 +97,7 @@ static struct symtab pieces_as_symbols(const struct builder *builder)
     const struct code_rules *rules = builder->rules;
     struct symbol *symbols = mem_array(symtab->count + builder->piece_count, sizeof *symbols);
     uint32_t *order = identity_ids(rules->function_count);
-    struct symtab table = {0};
+    struct symtab table = {.entry_units = symtab->entry_units};
     size_t made = 0, next = 0;
     sort_ids(order, rules->function_count, compare_ranges, rules->functions);
     for (uint32_t s = 0; s < symtab->count; s++) {
@@ -116,7 +116,7 @@ static struct symtab pieces_as_symbols(const struct builder *builder)
                                               .is_line = true};
     }
     free(order);
-    symtab_build_from(&table, symbols, made, rules->text_end);
+    symtab_build_from(&table, symbols, made, symtab->text_end);
     return table;
 }
 
@@ -125,7 +125,7 @@ static void take_ticks(struct builder *builder)
     static const struct filter all = {0};
     struct symtab table = pieces_as_symbols(builder);
     struct hist_set hist = builder->profile->hist; /* shares the bins */
-    hist_assign(&hist, &table, &all, builder->rules->entry_units);
+    hist_assign(&hist, &table, &all);
     for (size_t s = 0; s < table.count; s++)
         if (table.symbols[s].is_line)
             builder->pieces.self[table.symbols[s].file] = hist.time[s];

@@ -159,6 +159,7 @@ static bool read_image_symbols(const struct request *request, struct analysis *a
     const struct analysis_options *options = &request->options->analysis;
     struct profile *profile = &analysis->profile;
     const struct symtab_rules rules = {.text_end = image_text(request->image)->all.end,
+                                       .entry_units = image_entry_units(request->image),
                                        .leading_char = image_leading_char(request->image),
                                        .no_static = options->no_static,
                                        .functions_only = options->functions_only,
@@ -185,7 +186,8 @@ static bool read_image_symbols(const struct request *request, struct analysis *a
 /* Reads the symbols of a file (-S), which have no source lines.  */
 static bool read_listed_symbols(const struct request *request, struct profile *profile)
 {
-    const struct symtab_rules rules = {.text_end = image_text(request->image)->all.end};
+    const struct symtab_rules rules = {.text_end = image_text(request->image)->all.end,
+                                       .entry_units = image_entry_units(request->image)};
     struct symbol_list list = {0};
     bool ok =
         symbol_files_read_symbols(&list, &profile->names, request->options->analysis.symbol_table);
@@ -204,7 +206,7 @@ static void split_lines(struct image *image, struct profile *profile)
     vma *addrs = image_line_addresses(image, 0, UINT64_MAX, &count);
     struct line_row *rows = source_positions_of_lines(profile, image, addrs, count, &row_count);
     free(addrs);
-    line_symbols_split(&profile->symtab, rows, row_count, image_text(image)->all.end);
+    line_symbols_split(&profile->symtab, rows, row_count);
     free(rows);
 }
 
@@ -313,8 +315,7 @@ static void analyse_graph(const struct request *request, struct analysis *analys
     const struct select_rules rules = select_rules(request->plan, &analysis->profile);
     if (!needs(analysis, NEEDS_GRAPH))
         return;
-    hist_assign(&profile->hist, &profile->symtab, &profile->filters.flat,
-                image_entry_units(request->image));
+    hist_assign(&profile->hist, &profile->symtab, &profile->filters.flat);
     arcs_free_order(&profile->arcs);
     cycles_find(&profile->graph, &profile->symtab, &profile->arcs);
     propagate(&profile->times, &profile->graph, &profile->arcs, profile->hist.time,
@@ -395,8 +396,7 @@ static void annotate_page(const struct request *request, struct analysis *analys
     if (request->options->analysis.symbol_table != NULL)
         return;
     locate_lines(request, analysis);
-    line_samples_list(&profile->annotation, profile, analysis->rows, analysis->row_count,
-                      image_text(request->image)->all.end, image_entry_units(request->image));
+    line_samples_list(&profile->annotation, profile, analysis->rows, analysis->row_count);
     for (size_t i = 0; i < profile->annotation.line_count; i++)
         profile->annotation.lines[i].samples /= parts_of_sample(profile->hist.fineness);
     read_sources(request, &analysis->profile);

@@ -47,7 +47,7 @@ static void prepare_snapshot(const struct request *request, struct analysis *ana
 }
 
 /* Divides the costs of the snapshot among lines.  */
-static void divide_costs(struct line_costs *lines, struct image *image, struct analysis *analysis)
+static void divide_costs(struct line_costs *lines, struct analysis *analysis)
 {
     struct snapshot *snapshot = &analysis->snapshot.snapshot;
     const struct line_cost_rules rules = {
@@ -55,9 +55,7 @@ static void divide_costs(struct line_costs *lines, struct image *image, struct a
         .sample_time = snapshot->sample_time / parts_of_sample(analysis->profile.hist.fineness),
         .calls = &analysis->sum,
         .rows = analysis->rows,
-        .row_count = analysis->row_count,
-        .text_end = image_text(image)->all.end,
-        .entry_units = image_entry_units(image)};
+        .row_count = analysis->row_count};
     line_costs_build(lines, &analysis->profile, &rules);
     snapshot->lines = lines;
 }
@@ -119,7 +117,7 @@ static bool make_tables(struct tables *tables, const struct request *request,
     if (is_whole && (plan->format->traits & EXPORT_SHOWN) != 0)
         prepare_snapshot(request, analysis);
     if (is_whole && plan->has_lines)
-        divide_costs(&tables->lines, request->image, analysis);
+        divide_costs(&tables->lines, analysis);
     bool ok = true;
     if ((analysis->needs & NEEDS_TOP) != 0)
         ok = make_top(&tables->top, request, analysis);

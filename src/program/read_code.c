@@ -468,9 +468,7 @@ void read_code(struct code_listing *listing, const struct request *request,
                                      .stacks = has_stacks ? &profile->recorded : NULL,
                                      .sample_time = sample_time,
                                      .least = request->plan->top.min_share / 100 *
-                                              snapshot->self_total / sample_time,
-                                     .text_end = image_text(request->image)->all.end,
-                                     .entry_units = image_entry_units(request->image)};
+                                              snapshot->self_total / sample_time};
     set_units(listing, analysis, has_stacks);
     make_code(&listing->view, profile, &rules);
     read_texts(listing, request, analysis, &profile->files);

@@ -400,8 +400,7 @@ static bool begin_trees(struct symbol_sink *sink, const struct request *request,
     if (!request->plan->shows_profiles)
         return true;
     sink->trees = &analysis->trees;
-    trees_by_profile_begin(sink->trees, &analysis->profile, image_entry_units(request->image),
-                           request->plan->style.has_zeros);
+    trees_by_profile_begin(sink->trees, &analysis->profile, request->plan->style.has_zeros);
     if (!options->analysis.has_static_calls || !callscan_is_known(image_arch(request->image)))
         return true;
     sink->code = request->image;
@@ -439,7 +438,6 @@ static struct symbol_sink make_symbol_sink(const struct request *request, struct
         .calls = request->plan->has_lines ? &analysis->sum : NULL,
         .per_file = {.symtab = &profile->symtab,
                      .filter = &profile->filters.flat,
-                     .entry_units = image_entry_units(request->image),
                      .table = &profile->per_file},
         .has_per_file = (analysis->needs & NEEDS_PROFILE_FIGURES) != 0,
         .has_own_rates = plan_is_own(analysis->reports),

@@ -29,10 +29,9 @@ static void begin_next(struct trees_by_profile *trees)
 }
 
 void trees_by_profile_begin(struct trees_by_profile *trees, const struct profile *all,
-                            unsigned entry_units, bool has_zeros)
+                            bool has_zeros)
 {
-    *trees =
-        (struct trees_by_profile){.all = all, .entry_units = entry_units, .has_zeros = has_zeros};
+    *trees = (struct trees_by_profile){.all = all, .has_zeros = has_zeros};
     begin_next(trees);
 }
 
@@ -41,7 +40,7 @@ static void analyse(struct trees_by_profile *trees)
 {
     struct profile *profile = &trees->profile;
     arcs_finish(&trees->arcs);
-    hist_assign(&profile->hist, &profile->symtab, &profile->filters.flat, trees->entry_units);
+    hist_assign(&profile->hist, &profile->symtab, &profile->filters.flat);
     arcs_free_order(&profile->arcs);
     cycles_find(&profile->graph, &profile->symtab, &profile->arcs);
     propagate(&profile->times, &profile->graph, &profile->arcs, profile->hist.time,

@@ -22,7 +22,6 @@ enum { STACK_NODES_TOGETHER = 2000000, STACK_NODES_LEAST = 1000 };
 struct trees_by_profile {
     const struct profile *all; /* has files, symbols and filters; its per_file.expected is the
                                   number of profiles */
-    unsigned entry_units;      /* see hist_assign */
     bool has_zeros;            /* see views_order_rows */
     struct profile profile;  /* the profile being read; files, symbols and filters are not owned */
     struct arc_builder arcs; /* of the profile being read */
@@ -32,7 +31,7 @@ struct trees_by_profile {
 
 /* Prepares TREES, which must not move, for the first profile.  */
 void trees_by_profile_begin(struct trees_by_profile *trees, const struct profile *all,
-                            unsigned entry_units, bool has_zeros);
+                            bool has_zeros);
 
 /* Called after each profile: makes its tree, and frees its other data.  */
 void trees_by_profile_end(struct trees_by_profile *trees);

@@ -227,6 +227,7 @@ void symtab_build_from(struct symtab *table, struct symbol *symbols, size_t coun
         die(MSG_TOO_MANY_SYMBOLS, (unsigned long)NO_ID - 1);
     table->symbols = are_in_order(symbols, count) ? symbols : sort_symbols(symbols, count);
     table->count = table->capacity = thin(table->symbols, count);
+    table->text_end = text_end;
     set_ends(table->symbols, table->count, text_end);
     build_index(table);
 }
@@ -250,6 +251,7 @@ void symtab_build(struct symtab *table, const struct raw_symbol *raw, size_t cou
         symbol->file = sources != NULL ? sources[i].file : NO_ID;
         symbol->line = sources != NULL ? sources[i].line : 0;
     }
+    table->entry_units = rules->entry_units;
     symtab_build_from(table, symbols, kept, rules->text_end);
 }
 

@@ -65,7 +65,8 @@ static void check_arcs(struct input *input, const struct code *code)
     callscan_add_arcs(&builder, code, &hist, indirect);
     arcs_finish(&builder);
     FUZZ_CHECK(table.count <= symtab.count * symtab.count);
-    hist_assign(&hist, &symtab, &filters.flat, strcmp(code->arch, "vax") == 0);
+    symtab.entry_units = strcmp(code->arch, "vax") == 0;
+    hist_assign(&hist, &symtab, &filters.flat);
     arcs_free(&table);
     hist_free(&hist);
     symtab_free(&symtab);

@@ -140,7 +140,7 @@ static void test_narrow_bins(void)
     struct symtab table;
     make_symbols(&table, (vma[]){0x1000, 0x1008, 0x1010}, 3);
     add(&set, header(0x1000, 0x1010, 8), (uint64_t[]){1, 2, 3, 4, 10, 0, 0, 20});
-    hist_assign(&set, &table, &everything, 0);
+    hist_assign(&set, &table, &everything);
     is_same_double(set.total, 40, "every sample is in the total");
     check_times(&set, &table, (double[]){10, 30}, "bins narrower than functions");
 }
@@ -151,7 +151,7 @@ static void test_wide_bins(void)
     struct symtab table;
     make_symbols(&table, (vma[]){0x1000, 0x1004, 0x1006, 0x1010, 0x1018, 0x1020}, 6);
     add(&set, header(0x1000, 0x1020, 2), (uint64_t[]){16, 6});
-    hist_assign(&set, &table, &everything, 0);
+    hist_assign(&set, &table, &everything);
     check_times(&set, &table, (double[]){4, 2, 10, 3, 3}, "bins wider than functions");
 }
 
@@ -162,7 +162,7 @@ static void test_odd_addresses(void)
     /* In units of two bytes, the second and the third symbol both start at 0x801.  */
     make_symbols(&table, (vma[]){0x1001, 0x1002, 0x1003, 0x1008}, 4);
     add(&set, header(0x1000, 0x1008, 4), (uint64_t[]){5, 7, 0, 9});
-    hist_assign(&set, &table, &everything, 0);
+    hist_assign(&set, &table, &everything);
     check_times(&set, &table, (double[]){5, 0, 16}, "odd addresses count as the even ones below");
 }
 
@@ -173,7 +173,7 @@ static void test_fractional_scale(void)
     make_symbols(&table, (vma[]){0x1000, 0x1004, 0x1014}, 3);
     /* 10 units in 4 bins: bins start at units 0, 2, 5, 7.  */
     add(&set, header(0x1000, 0x1014, 4), (uint64_t[]){1, 1, 1, 1});
-    hist_assign(&set, &table, &everything, 0);
+    hist_assign(&set, &table, &everything);
     double second = 3.0 / 2.5 + 2.0 / 2.5 + 3.0 / 2.5;
     check_times(&set, &table, (double[]){2.0 / 2.5, second}, "bins start at whole units");
 }
@@ -184,7 +184,7 @@ static void test_outside(void)
     struct symtab table;
     make_symbols(&table, (vma[]){0x1004, 0x1008}, 2);
     add(&set, header(0x1000, 0x1010, 4), (uint64_t[]){1, 2, 4, 8});
-    hist_assign(&set, &table, &everything, 0);
+    hist_assign(&set, &table, &everything);
     is_same_double(set.total, 15, "what no symbol covers is in the total all the same");
     check_times(&set, &table, (double[]){2}, "the last symbol ends with the text");
 }
@@ -197,7 +197,7 @@ static void test_filter(void)
     struct filter filter = {.exclude = {left_out, true}};
     make_symbols(&table, (vma[]){0x1000, 0x1006, 0x1010}, 3);
     add(&set, header(0x1000, 0x1010, 2), (uint64_t[]){8, 2});
-    hist_assign(&set, &table, &filter, 0);
+    hist_assign(&set, &table, &filter);
     is_same_double(set.total, 4, "what is left out is taken off the total");
     check_times(&set, &table, (double[]){0, 4}, "what is left out earns nothing");
 }
@@ -210,7 +210,7 @@ static void test_include_filter(void)
     struct filter filter = {.include = {kept, true}, .exclude = {left_out, true}};
     make_symbols(&table, (vma[]){0x1000, 0x1008, 0x1010}, 3);
     add(&set, header(0x1000, 0x1010, 2), (uint64_t[]){8, 2});
-    hist_assign(&set, &table, &filter, 0);
+    hist_assign(&set, &table, &filter);
     is_same_double(set.total, 8, "an include set decides alone");
     check_times(&set, &table, (double[]){8, 0}, "included");
 }
@@ -222,7 +222,7 @@ static void test_several(void)
     make_symbols(&table, (vma[]){0x1000, 0x1008, 0x1010, 0x1020}, 4);
     add(&set, header(0x1010, 0x1020, 4), (uint64_t[]){1, 0, 0, 1});
     add(&set, header(0x1000, 0x1008, 2), (uint64_t[]){3, 4});
-    hist_assign(&set, &table, &everything, 0);
+    hist_assign(&set, &table, &everything);
     check_times(&set, &table, (double[]){7, 0, 2}, "several histograms");
 }
 
@@ -232,7 +232,8 @@ static void test_entry(void)
     struct symtab table;
     make_symbols(&table, (vma[]){0x1000, 0x1006, 0x1010}, 3);
     add(&set, header(0x1000, 0x1010, 4), (uint64_t[]){4, 4, 4, 4});
-    hist_assign(&set, &table, &everything, 1);
+    table.entry_units = 1;
+    hist_assign(&set, &table, &everything);
     check_times(&set, &table, (double[]){8, 8}, "an entry that crosses into the next bin moves");
 }
 

@@ -9,7 +9,7 @@
 #include "program.h"
 #include "tap.h"
 
-enum { MAIN, F, G, H, OUTSIDE, SYMBOLS, BIN = 4, BINS = 16, TEXT_END = TEXT + 4 * FUNCTION_SIZE };
+enum { MAIN, F, G, H, OUTSIDE, SYMBOLS, BIN = 4, BINS = 16 };
 
 /* What the debug information says: a.c has main, f, g, and h; b.h has what is inlined in f.  */
 static const struct line_row rows[] = {{TEXT, 0, 1, "main"},        {TEXT + 0x08, 0, 2, "main"},
@@ -53,7 +53,7 @@ static void make(struct profile *p, struct address_totals *totals)
         address_totals_add_arc(totals, calls[i].from, calls[i].self, calls[i].count);
     }
     arcs_finish(&builder);
-    hist_assign(&p->hist, &p->symtab, &p->filters.flat, 0);
+    hist_assign(&p->hist, &p->symtab, &p->filters.flat);
     program_graph(p, p->hist.time);
 }
 
@@ -81,8 +81,7 @@ static void check(struct profile *p, struct address_totals *totals, const uint32
                                           .sample_time = 0.5,
                                           .calls = totals,
                                           .rows = rows,
-                                          .row_count = sizeof rows / sizeof *rows,
-                                          .text_end = TEXT_END};
+                                          .row_count = sizeof rows / sizeof *rows};
     line_costs_build(&costs, p, &rules);
     for (size_t i = 0; i < costs.count; i++)
         used += describe(text + used, sizeof text - used, &costs.costs[i]);

@@ -52,7 +52,7 @@ static void test_split(void)
                                            {0x1028, 0, 12, "f"}, {0x1040, 0, 20, "g"},
                                            {0x1050, 0, 21, "g"}, {0x1060, 0, 20, "g"}};
     make(&table);
-    line_symbols_split(&table, rows, 6, TEXT_END);
+    line_symbols_split(&table, rows, 6);
     is_equal(table.symbols[1].end, 0x1027, "a run of one line is one symbol");
     check(&table, "f f:11 f:12 g* g*:21 g*:20 f2",
           "lines stand beside functions, and give way to one at their address");
@@ -63,7 +63,7 @@ static void test_globals(void)
     struct symtab table;
     static const struct line_row rows[] = {{0x1000, 0, 10, "f"}, {0x1020, 0, 11, "f"}};
     make(&table);
-    line_symbols_split(&table, rows, 2, TEXT_END);
+    line_symbols_split(&table, rows, 2);
     check(&table, "f f:11 g* f2", "a function's first line gives way to the function");
 }
 
@@ -73,7 +73,7 @@ static void test_inherited_static(void)
     static const struct line_row rows[] = {
         {0x1048, 1, 5, "inlined"}, {0x1090, 1, 6, "inlined"}, {0x1098, 1, 7, "other"}};
     make(&table);
-    line_symbols_split(&table, rows, 3, TEXT_END);
+    line_symbols_split(&table, rows, 3);
     check(&table, "f g* inlined*:5 f2 inlined*:6 other:7",
           "a line is static as the line before it of the same function is, else as what covers it");
 }
@@ -82,7 +82,7 @@ static void test_none(void)
 {
     struct symtab table;
     make(&table);
-    line_symbols_split(&table, NULL, 0, TEXT_END);
+    line_symbols_split(&table, NULL, 0);
     check(&table, "f g* f2", "without lines the functions are left");
 }
 
@@ -94,7 +94,7 @@ static void test_after_text(void)
         struct symbol *symbols = mem_array(1, sizeof *symbols);
         *symbols = (struct symbol){.addr = TEXT_END + 8, .name = "data", .is_func = true};
         symtab_build_from(&table, symbols, 1, TEXT_END);
-        line_symbols_split(&table, &row, count, TEXT_END);
+        line_symbols_split(&table, &row, count);
         check(&table, count == 0 ? "data" : "f:10",
               "a symbol after the text gives way to lines, and is left if there are none");
     }

@@ -16,7 +16,7 @@
    bin.  */
 static void read_profiles(struct profile *p, const double *times, size_t files, size_t functions)
 {
-    struct per_file_builder builder = {&p->symtab, &p->filters.flat, 0, &p->per_file, .calls = 0};
+    struct per_file_builder builder = {&p->symtab, &p->filters.flat, &p->per_file, .calls = 0};
     struct hist_header header = {
         TEXT, TEXT + functions * FUNCTION_SIZE, (uint32_t)functions, 100, "seconds", 's'};
     for (size_t f = 0; f < files; f++) {
