@@ -29,6 +29,10 @@ void views_order_objects(struct views *views, const struct symtab *symtab,
    and address, those without a file by address.  Requires the positions of symbols.  */
 void views_order_counts(struct views *views, const struct profile *profile);
 
+/* The symbols that appear in the flat profile, the call graph or its index.  By symbol id; free
+   with free.  */
+bool *views_listed(const struct profile *profile);
+
 void views_free(struct views *views);
 
 /* ---- Selection ---- */

@@ -30,12 +30,15 @@ enum mode { MODE_REPORT, MODE_SUM, MODE_COMPARE, MODE_OBJECTS };
 
 struct plan {
     enum mode mode;
-    unsigned reports;    /* or-ed report_kind; 0: see plan_choose_reports */
-    bool by_line;        /* functions are split into lines */
-    bool has_lines;      /* the format has lines beside functions */
-    bool has_objects;    /* shared objects, too */
-    bool has_idle;       /* functions without time and calls, too */
-    bool has_stubs;      /* `puts@plt' is a function; GNU gprof calls it by the one before it */
+    unsigned reports; /* or-ed report_kind; 0: see plan_settle_reports */
+    unsigned needs;   /* or-ed report_need, of these, or of the flat profile and the call graph */
+    bool is_own;      /* the reports are only such as GNU gprof lacks */
+    bool has_files;   /* the source files of all symbols are needed before these have names */
+    bool by_line;     /* functions are split into lines */
+    bool has_lines;   /* the format has lines beside functions */
+    bool has_objects; /* shared objects, too */
+    bool has_idle;    /* functions without time and calls, too */
+    bool has_stubs;   /* `puts@plt' is a function; GNU gprof calls it by the one before it */
     bool refuses_others; /* profiles that another executable wrote are errors, not warnings */
     struct stacks_plan stacks;
     bool shows_profiles; /* the format shows each profile by itself */
@@ -80,16 +83,11 @@ void plan_free(struct plan *plan);
 /* Checks that no option needs a profile of another profiler.  False after a message.  */
 bool plan_check_without_foreign(const struct options *options);
 
-/* The reports to print (or-ed report_kind), after the profiles have been read.  These are the
-   reports of the plan.  If there are none: the flat profile and the call graph, as far as PROFILE
-   has data for them, else execution counts, except reports that were switched off.  */
-unsigned plan_choose_reports(const struct plan *plan, const struct options *options,
-                             const struct profile *profile);
-
-/* Whether REPORTS (or-ed report_kind) are only such as GNU gprof lacks.  */
-bool plan_is_own(unsigned reports);
-
-/* What REPORTS and the options need: or-ed report_need.  */
-unsigned plan_needs(const struct plan *plan, const struct options *options, unsigned reports);
+/* Settles which REPORTS are printed (or-ed report_kind), after the profiles have been read, and
+   what they need.  If these are none: the flat profile and the call graph, as far as PROFILE has
+   data for them, else execution counts, except reports that were switched off.  False after a
+   message if PROFILE has no data for some.  */
+bool plan_settle_reports(const struct plan *plan, const struct options *options,
+                         const struct profile *profile, unsigned *reports, unsigned *needs);
 
 #endif

@@ -20,18 +20,9 @@ struct demangler {
     char *(*demangle)(const void *context, const char *name);
 };
 
-/* The symbols that appear in the flat profile, the call graph or its index.  By symbol id; free
-   with free.  */
-bool *symbolize_listed(const struct profile *profile);
-
-/* The symbols whose source position some report prints, by SCOPE: listed static symbols, listed
-   symbols, or all.  By symbol id; free with free.  */
-enum locate_scope { LOCATE_NONE, LOCATE_STATIC, LOCATE_LISTED, LOCATE_ALL };
-bool *symbolize_to_locate(const struct profile *profile, enum locate_scope scope);
-
-/* Sets the labels of the listed symbols, or of all: demangled unless DEMANGLER is NULL, control
-   characters escaped.  */
-void symbolize(struct profile *profile, const struct demangler *demangler, bool are_all);
+/* Sets the labels of the symbols that are WANTED, by symbol id, or if that is NULL of all:
+   demangled unless DEMANGLER is NULL, control characters escaped.  */
+void symbolize(struct profile *profile, const struct demangler *demangler, const bool *wanted);
 
 /* Sets the labels of files: control characters escaped.  */
 void symbolize_files(struct profile *profile);

@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/views.h"
 #include "base/common.h"
 #include "base/memory.h"
 #include "base/short_names.h"
 #include "base/sort.h"
-#include "symbols/symbolize.h"
 
 /* ---- Parts of the snapshot ---- */
 
@@ -135,7 +135,7 @@ static void list_functions(struct profile_snapshot *made)
 {
     const struct profile *profile = made->profile;
     struct snapshot *snapshot = &made->snapshot;
-    bool *is_listed = symbolize_listed(profile);
+    bool *is_listed = views_listed(profile);
     made->symbols = mem_uninitialised(profile->symtab.count, sizeof *made->symbols);
     made->ids = mem_uninitialised(profile->symtab.count, sizeof *made->ids);
     for (uint32_t s = 0; s < profile->symtab.count; s++) {

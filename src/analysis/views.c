@@ -465,6 +465,22 @@ void select_times(struct profile *profile, const struct select_rules *rules)
     select_entries(selection, profile, rules);
 }
 
+bool *views_listed(const struct profile *profile)
+{
+    const struct views *views = &profile->views;
+    bool *is_listed = mem_array(profile->symtab.count, sizeof *is_listed);
+    for (size_t i = 0; i < views->flat_count; i++)
+        is_listed[views->flat[i]] = true;
+    for (size_t i = 0; i < views->by_name_count; i++)
+        if (!is_cycle(&profile->graph, views->by_name[i]))
+            is_listed[views->by_name[i]] = true;
+    for (size_t i = 0; i < profile->arcs.count; i++) {
+        is_listed[profile->arcs.arcs[i].caller] = true;
+        is_listed[profile->arcs.arcs[i].callee] = true;
+    }
+    return is_listed;
+}
+
 /* ---- Execution counts ---- */
 
 static void add_count(struct selection *selection, size_t *capacity, uint32_t symbol, vma addr,

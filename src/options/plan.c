@@ -62,11 +62,6 @@ enum {
                   REPORT_COMPARISON
 };
 
-bool plan_is_own(unsigned reports)
-{
-    return reports != 0 && (reports & ~(unsigned)OWN_REPORTS) == 0;
-}
-
 static unsigned planned_reports(const struct options *options, const struct facts *facts)
 {
     unsigned reports = options->reports_on;
@@ -380,6 +375,39 @@ static void plan_stacks(struct plan *plan, const struct options *options, const 
         stacks->obstacle = mem_copy(obstacle, strlen(obstacle));
 }
 
+/* ---- What reports need ---- */
+
+/* Whether some column or option needs the source positions of the functions.  */
+static bool top_needs_positions(const struct top_rules *rules)
+{
+    bool has_functions = rules->by == TOP_FUNCTIONS || rules->by == TOP_THREADS;
+    return !has_functions || rules->focus != NULL || rules->hide != NULL ||
+           column_list_has(&rules->columns, "file") || column_list_has(&rules->columns, "line") ||
+           column_list_has(&rules->sort, "file") || column_list_has(&rules->sort, "line");
+}
+
+/* What REPORTS and the options need: or-ed report_need.  */
+static unsigned needs_of(const struct plan *plan, const struct options *options, unsigned reports)
+{
+    unsigned needs = reports_needs(reports);
+    if ((reports & REPORT_SNAPSHOT) != 0)
+        needs |= NEEDS_GRAPH | NEEDS_ENTRIES | NEEDS_CALLERS | NEEDS_LABELS | NEEDS_POSITIONS |
+                 NEEDS_PROFILE_FIGURES;
+    if (options->trace.stages != 0)
+        needs |= NEEDS_GRAPH | NEEDS_ENTRIES | NEEDS_CALLERS | NEEDS_LABELS;
+    if (options->style.is_traditional) /* the flat profile shows the numbers of entries */
+        needs |= NEEDS_ENTRIES;
+    if (plan->by_line) /* calls decide which lines are symbols */
+        needs |= NEEDS_CALLERS;
+    if ((needs & NEEDS_TOP) != 0 && plan->top.tells_apart)
+        needs |= NEEDS_STATIC_POSITIONS;
+    bool is_selecting = plan->top.focus != NULL || plan->top.hide != NULL; /* file:name */
+    if (((needs & NEEDS_TOP) != 0 && top_needs_positions(&plan->top)) ||
+        ((needs & NEEDS_TREE) != 0 && is_selecting))
+        needs |= NEEDS_POSITIONS;
+    return needs;
+}
+
 /* ---- The plan ---- */
 
 /* Whether one of the COUNT options IDS is given: sets NAME, of FACT_NAME_SIZE bytes, to the first.
@@ -461,7 +489,8 @@ bool plan_make(struct plan *plan, const struct options *options, const struct te
         facts.has[FACT_BASE] || (plan->format != NULL && (plan->format->traits & EXPORT_IDLE) != 0);
     plan->refuses_others = !options->inputs.is_forced && (plan->reports & OWN_REPORTS) != 0;
     plan_stacks(plan, options, &facts, foreign != NULL);
-    plan->has_stubs = plan_is_own(plan->reports) || facts.has[FACT_STACKS];
+    plan->is_own = plan->reports != 0 && (plan->reports & ~(unsigned)OWN_REPORTS) == 0;
+    plan->has_stubs = plan->is_own || facts.has[FACT_STACKS];
     plan_output(plan, options, terminal);
     plan_top(plan, options, &facts);
     plan_compared(plan, options);
@@ -469,8 +498,14 @@ bool plan_make(struct plan *plan, const struct options *options, const struct te
     plan_code(plan, options);
     plan->opens = options->output.opens;
     plan_counting(plan, options);
-    return check_terminal(plan, options, terminal) && plan_columns(plan, options) &&
-           plan_expressions(plan, options);
+    if (!check_terminal(plan, options, terminal) || !plan_columns(plan, options) ||
+        !plan_expressions(plan, options))
+        return false;
+    plan->needs =
+        needs_of(plan, options, plan->reports != 0 ? plan->reports : REPORT_FLAT | REPORT_GRAPH);
+    plan->has_files =
+        symspecs_need_source(&options->analysis.specs) || (plan->needs & NEEDS_ANNOTATION) != 0;
+    return true;
 }
 
 void plan_free(struct plan *plan)
@@ -486,44 +521,16 @@ void plan_free(struct plan *plan)
 
 /* ---- After the profiles have been read ---- */
 
-unsigned plan_choose_reports(const struct plan *plan, const struct options *options,
-                             const struct profile *profile)
+bool plan_settle_reports(const struct plan *plan, const struct options *options,
+                         const struct profile *profile, unsigned *reports, unsigned *needs)
 {
-    if (plan->reports != 0)
-        return plan->reports;
-    bool has_graph = has_arcs(profile) || profile->recorded.counted > 0;
-    unsigned kinds = (has_histograms(profile) ? REPORT_FLAT : 0) | (has_graph ? REPORT_GRAPH : 0);
-    if (kinds == 0)
-        kinds = REPORT_COUNTS;
-    return kinds & ~options->reports_named;
-}
-
-/* Whether some column or option needs the source positions of the functions.  */
-static bool top_needs_positions(const struct top_rules *rules)
-{
-    bool has_functions = rules->by == TOP_FUNCTIONS || rules->by == TOP_THREADS;
-    return !has_functions || rules->focus != NULL || rules->hide != NULL ||
-           column_list_has(&rules->columns, "file") || column_list_has(&rules->columns, "line") ||
-           column_list_has(&rules->sort, "file") || column_list_has(&rules->sort, "line");
-}
-
-unsigned plan_needs(const struct plan *plan, const struct options *options, unsigned reports)
-{
-    unsigned needs = reports_needs(reports);
-    if ((reports & REPORT_SNAPSHOT) != 0)
-        needs |= NEEDS_GRAPH | NEEDS_ENTRIES | NEEDS_CALLERS | NEEDS_LABELS | NEEDS_POSITIONS |
-                 NEEDS_PROFILE_FIGURES;
-    if (options->trace.stages != 0)
-        needs |= NEEDS_GRAPH | NEEDS_ENTRIES | NEEDS_CALLERS | NEEDS_LABELS;
-    if (options->style.is_traditional) /* the flat profile shows the numbers of entries */
-        needs |= NEEDS_ENTRIES;
-    if (plan->by_line) /* calls decide which lines are symbols */
-        needs |= NEEDS_CALLERS;
-    if ((needs & NEEDS_TOP) != 0 && plan->top.tells_apart)
-        needs |= NEEDS_STATIC_POSITIONS;
-    bool is_selecting = plan->top.focus != NULL || plan->top.hide != NULL; /* file:name */
-    if (((needs & NEEDS_TOP) != 0 && top_needs_positions(&plan->top)) ||
-        ((needs & NEEDS_TREE) != 0 && is_selecting))
-        needs |= NEEDS_POSITIONS;
-    return needs;
+    bool has_stacks = profile->recorded.counted > 0, has_graph = has_arcs(profile) || has_stacks;
+    if (*reports == 0) {
+        *reports = (has_histograms(profile) ? REPORT_FLAT : 0) | (has_graph ? REPORT_GRAPH : 0);
+        *reports = (*reports != 0 ? *reports : REPORT_COUNTS) & ~options->reports_named;
+    }
+    *needs = needs_of(plan, options, *reports);
+    if (has_stacks) /* functions that only stacks have */
+        *needs |= NEEDS_ENTRIES;
+    return reports_are_possible(*reports, profile);
 }

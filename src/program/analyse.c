@@ -175,7 +175,7 @@ static bool read_image_symbols(const struct request *request, struct analysis *a
     } else if (request->plan->has_stubs) {
         raw = add_stubs(request->image, raw, &count);
     }
-    if (symspecs_need_source(&options->specs) || needs(analysis, NEEDS_ANNOTATION))
+    if (request->plan->has_files)
         sources = locate_raw(request->image, &analysis->profile, raw, count, &rules);
     symtab_build(&profile->symtab, raw, count, sources, &rules);
     free(sources);
@@ -221,8 +221,7 @@ static bool resolve_specs(const struct request *request, struct profile *profile
                                             options->is_demangled ? &demangler : NULL};
     struct symspec_misses misses = {0};
     symspecs_resolve(&options->specs, &context, &profile->filters, &misses);
-    bool ok = check_specs(&misses, image_path(request->image), request->plan->has_objects,
-                          request->diagnostics);
+    bool ok = check_specs(&misses, request);
     symspec_misses_free(&misses);
     return ok;
 }
@@ -249,9 +248,8 @@ bool analyse_symbols(const struct request *request, struct analysis *analysis)
     const struct options *options = request->options;
     const struct analysis_options *rules = &options->analysis;
     struct profile *profile = &analysis->profile;
-    unsigned expected = analysis->reports != 0 ? analysis->reports : REPORT_FLAT | REPORT_GRAPH;
     analysis->has_read_symbols = true;
-    analysis->needs = plan_needs(request->plan, options, expected);
+    analysis->needs = request->plan->needs;
     profile->by_line = request->plan->by_line;
     if (rules->object_map != NULL &&
         !symbol_files_read_objects(&profile->objects, &profile->names, rules->object_map))
@@ -277,13 +275,8 @@ bool analyse_symbols(const struct request *request, struct analysis *analysis)
 
 static bool select_reports(const struct request *request, struct analysis *analysis)
 {
-    if (analysis->reports == 0)
-        analysis->reports =
-            plan_choose_reports(request->plan, request->options, &analysis->profile);
-    analysis->needs = plan_needs(request->plan, request->options, analysis->reports);
-    if (analysis->profile.recorded.counted > 0) /* functions that only stacks have */
-        analysis->needs |= NEEDS_ENTRIES;
-    if (reports_are_possible(analysis->reports, &analysis->profile))
+    if (plan_settle_reports(request->plan, request->options, &analysis->profile, &analysis->reports,
+                            &analysis->needs))
         return true;
     hints_explain_failure(request, analysis);
     if (may_write_output(request->diagnostics) && request->plan->output_path == NULL)
@@ -337,25 +330,24 @@ static void analyse_graph(const struct request *request, struct analysis *analys
 
 /* ---- Positions, counts, sources, labels ---- */
 
-static enum locate_scope locate_scope(const struct request *request,
-                                      const struct analysis *analysis)
+/* Adds the source positions that some report prints: of all symbols, of those LISTED, or of the
+   static ones among these.  */
+static void locate_symbols(const struct request *request, struct analysis *analysis,
+                           const bool *listed)
 {
-    if (request->options->analysis.symbol_table != NULL)
-        return LOCATE_NONE;
-    if (needs(analysis, NEEDS_COUNTS) || request->plan->has_idle)
-        return LOCATE_ALL;
-    if (request->plan->style.inline_file_names || analysis->profile.by_line ||
-        needs(analysis, NEEDS_POSITIONS))
-        return LOCATE_LISTED;
-    return needs(analysis, NEEDS_STATIC_POSITIONS) ? LOCATE_STATIC : LOCATE_NONE;
-}
-
-static void locate_symbols(const struct request *request, struct analysis *analysis)
-{
-    enum locate_scope scope = locate_scope(request, analysis);
-    if (scope == LOCATE_NONE)
+    const struct symtab *symtab = &analysis->profile.symtab;
+    bool are_all = needs(analysis, NEEDS_COUNTS) || request->plan->has_idle;
+    bool are_listed = request->plan->style.inline_file_names || analysis->profile.by_line ||
+                      needs(analysis, NEEDS_POSITIONS);
+    bool are_static = needs(analysis, NEEDS_STATIC_POSITIONS);
+    if (request->options->analysis.symbol_table != NULL || (!are_all && !are_listed && !are_static))
         return;
-    bool *is_wanted = symbolize_to_locate(&analysis->profile, scope);
+    bool *is_wanted = mem_uninitialised(symtab->count, sizeof *is_wanted);
+    for (size_t s = 0; s < symtab->count; s++) {
+        const struct symbol *symbol = &symtab->symbols[s];
+        is_wanted[s] =
+            !is_pseudo(symbol) && (are_all || (listed[s] && (are_listed || symbol->is_static)));
+    }
     source_positions_add(&analysis->profile, request->image, is_wanted);
     free(is_wanted);
 }
@@ -422,14 +414,16 @@ static void annotate_sources(const struct request *request, struct analysis *ana
     trace_annotation(&request->options->trace, profile);
 }
 
-static void label_symbols(const struct request *request, struct analysis *analysis)
+static void label_symbols(const struct request *request, struct analysis *analysis,
+                          const bool *listed)
 {
     const struct analysis_options *options = &request->options->analysis;
     const struct demangling demangling = {request->image, options->demangling_style};
     const struct demangler demangler = demangler_of(&demangling);
     bool is_demangled = options->is_demangled && !request->plan->style.is_traditional;
     if (needs(analysis, NEEDS_LABELS))
-        symbolize(&analysis->profile, is_demangled ? &demangler : NULL, request->plan->has_idle);
+        symbolize(&analysis->profile, is_demangled ? &demangler : NULL,
+                  request->plan->has_idle ? NULL : listed);
     symbolize_files(&analysis->profile);
 }
 
@@ -446,10 +440,12 @@ bool analyse(const struct request *request, struct analysis *analysis)
         return false;
     order_for_linker(analysis);
     analyse_graph(request, analysis);
-    locate_symbols(request, analysis);
+    bool *listed = views_listed(&analysis->profile);
+    locate_symbols(request, analysis, listed);
     count_executions(request->plan, analysis);
     annotate_sources(request, analysis);
-    label_symbols(request, analysis);
+    label_symbols(request, analysis, listed);
+    free(listed);
     if (needs(analysis, NEEDS_PROFILE_FIGURES))
         per_file_name(&analysis->profile);
     return true;

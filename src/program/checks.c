@@ -53,9 +53,9 @@ static const char *own_option(enum symspec_target target)
     return target == SPEC_TREE ? "--tree" : target == SPEC_CODE ? "--code" : NULL;
 }
 
-static void warn(const struct symspec_miss *miss, const char *image,
-                 struct diagnostics *diagnostics)
+static void warn(const struct symspec_miss *miss, const struct request *request)
 {
+    struct diagnostics *diagnostics = request->diagnostics;
     const char *text = miss->text;
     int size = miss->size < INT_MAX ? (int)miss->size : INT_MAX;
     const char letter[] = {'-', (char)miss->option, '\0'};
@@ -66,7 +66,7 @@ static void warn(const struct symspec_miss *miss, const char *image,
     else if (miss->reason == SPEC_HAS_SLASH)
         warning(diagnostics, MSG_SPEC_HAS_SLASH, option, size, text);
     else if (miss->reason == SPEC_NO_FILES)
-        warning(diagnostics, MSG_SPEC_NO_FILES, option, size, text, image);
+        warning(diagnostics, MSG_SPEC_NO_FILES, option, size, text, image_path(request->image));
     else if (miss->nearest_count > 0)
         warning(diagnostics, MSG_SPEC_NEAREST, option, size, text, names);
     else
@@ -74,17 +74,16 @@ static void warn(const struct symspec_miss *miss, const char *image,
     free(names);
 }
 
-bool check_specs(const struct symspec_misses *misses, const char *image, bool has_objects,
-                 struct diagnostics *diagnostics)
+bool check_specs(const struct symspec_misses *misses, const struct request *request)
 {
     bool ok = true;
     for (size_t i = 0; i < misses->count; i++) {
         const struct symspec_miss *miss = &misses->misses[i];
         const char *own = own_option(miss->target);
-        if (own != NULL && miss->reason == SPEC_NOT_FOUND && !has_objects)
+        if (own != NULL && miss->reason == SPEC_NOT_FOUND && !request->plan->has_objects)
             ok = refuse_spec(own, miss);
         else
-            warn(miss, image, diagnostics);
+            warn(miss, request);
     }
     return ok;
 }

@@ -14,10 +14,9 @@
 /* Reports a spec of OPTION that matches nothing, with similar names.  Returns false.  */
 bool refuse_spec(const char *option, const struct symspec_miss *miss);
 
-/* Prints a warning for each of MISSES, with the reason or with similar names.  IMAGE is a path.
-   False after a message about a spec of --tree, unless HAS_OBJECTS: another one may match it.  */
-bool check_specs(const struct symspec_misses *misses, const char *image, bool has_objects,
-                 struct diagnostics *diagnostics);
+/* Prints a warning for each of MISSES, with the reason or with similar names.  False after a
+   message about a spec of --tree, unless another object may match it.  */
+bool check_specs(const struct symspec_misses *misses, const struct request *request);
 
 /* Whether IMAGE was built without -pg.  */
 bool image_counts_no_calls(struct image *image);

@@ -188,7 +188,6 @@ static int run_and_open(const struct options *options, struct plan *plan, struct
 /* Plans the run, and runs it.  Returns the exit status.  */
 static int plan_and_run(const struct options *options)
 {
-    const struct terminal terminal = terminal_of_output();
     struct foreign foreign = {0};
     struct plan plan;
     const struct input_options *inputs = &options->inputs;
@@ -200,6 +199,7 @@ static int plan_and_run(const struct options *options)
     int status = EXIT_FAILURE;
     if (found == FOREIGN_UNREADABLE)
         return status;
+    const struct terminal terminal = terminal_of_output();
     const char *first = is_foreign ? operands[foreign.image != NULL] : NULL;
     if (plan_make(&plan, options, &terminal, first) &&
         (is_foreign || plan_check_without_foreign(options)))

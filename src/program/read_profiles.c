@@ -440,7 +440,7 @@ static struct symbol_sink make_symbol_sink(const struct request *request, struct
                      .filter = &profile->filters.flat,
                      .table = &profile->per_file},
         .has_per_file = (analysis->needs & NEEDS_PROFILE_FIGURES) != 0,
-        .has_own_rates = plan_is_own(analysis->reports),
+        .has_own_rates = request->plan->is_own,
         .check = {.image = request->image,
                   .diagnostics = request->diagnostics,
                   .format = request->options->inputs.format,

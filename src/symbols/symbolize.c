@@ -12,35 +12,6 @@
 #include "base/short_names.h"
 #include "base/text.h"
 
-/* ---- Printed symbols ---- */
-
-bool *symbolize_listed(const struct profile *profile)
-{
-    const struct views *views = &profile->views;
-    bool *is_listed = mem_array(profile->symtab.count, sizeof *is_listed);
-    for (size_t i = 0; i < views->flat_count; i++)
-        is_listed[views->flat[i]] = true;
-    for (size_t i = 0; i < views->by_name_count; i++)
-        if (!is_cycle(&profile->graph, views->by_name[i]))
-            is_listed[views->by_name[i]] = true;
-    for (size_t i = 0; i < profile->arcs.count; i++) {
-        is_listed[profile->arcs.arcs[i].caller] = true;
-        is_listed[profile->arcs.arcs[i].callee] = true;
-    }
-    return is_listed;
-}
-
-bool *symbolize_to_locate(const struct profile *profile, enum locate_scope scope)
-{
-    bool *is_wanted = symbolize_listed(profile);
-    for (size_t i = 0; i < profile->symtab.count; i++) {
-        const struct symbol *symbol = &profile->symtab.symbols[i];
-        is_wanted[i] = (is_wanted[i] || scope == LOCATE_ALL) && !is_pseudo(symbol) &&
-                       (scope != LOCATE_STATIC || symbol->is_static);
-    }
-    return is_wanted;
-}
-
 /* ---- Labels ---- */
 
 /* NAME itself if it can be printed unchanged.  */
@@ -80,15 +51,14 @@ static bool may_be_mangled(const struct demangler *demangler, const char *name)
     return demangler != NULL && demangler->may_be_mangled(demangler->context, name);
 }
 
-void symbolize(struct profile *profile, const struct demangler *demangler, bool are_all)
+void symbolize(struct profile *profile, const struct demangler *demangler, const bool *wanted)
 {
     /* Many symbols may share one name (source lines above all): each is demangled once.  */
     struct string_map names = {0};
     const char **labels = NULL;
     size_t capacity = 0;
-    bool *is_listed = symbolize_listed(profile);
     for (size_t i = 0; i < profile->symtab.count; i++) {
-        if (!is_listed[i] && !are_all)
+        if (wanted != NULL && !wanted[i])
             continue;
         struct symbol *symbol = &profile->symtab.symbols[i];
         if (!may_be_mangled(demangler, symbol->name) && is_printable(symbol->name)) {
@@ -102,7 +72,6 @@ void symbolize(struct profile *profile, const struct demangler *demangler, bool 
             labels[number] = make_label(&profile->names, demangler, symbol->name);
         set_label(symbol, labels[number]);
     }
-    free(is_listed);
     free(labels);
     string_map_free(&names);
 }

@@ -31,8 +31,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (parse_options(&options, count, arguments) == OPTIONS_RUN) {
         FUZZ_CHECK(options.inputs.image != NULL && options.style.width >= 1);
         FUZZ_CHECK(options.inputs.profile_count > 0 || options.inputs.list != NULL);
-        if (plan_make(&plan, &options, &terminal, NULL))
-            (void)plan_needs(&plan, &options, plan_choose_reports(&plan, &options, &profile));
+        if (plan_make(&plan, &options, &terminal, NULL)) {
+            unsigned reports = plan.reports, needs;
+            plan_settle_reports(&plan, &options, &profile, &reports, &needs);
+        }
         plan_free(&plan);
     }
     free_options(&options);
