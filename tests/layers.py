@@ -90,8 +90,8 @@ def read_all():
 # A library's headers, and ours that show its types; who may include them; its types.
 LIBRARIES = {
     "libbfd": (
-        r"(?:.*/)?(bfd|bfdlink|libbfd|elf-bfd|bfd_files)\.h",
-        ["src/input/image_bfd.c", "src/debug/bfd_files.c", "src/debug/debug_bfd.c", "include/debug/bfd_files.h", "src/input/image_files.h", "src/input/disassemble.c"],
+        r"(?:.*/)?(bfd|bfdlink|libbfd|elf-bfd|libbfd_files)\.h",
+        ["src/input/image_bfd.c", "src/debug/libbfd_files.c", "src/debug/debug_bfd.c", "include/debug/libbfd_files.h", "src/input/image_files.h", "src/input/disassemble.c"],
         r"\b(bfd|asymbol|asection|bfd_vma)\b",
     ),
     "zlib": (r"zlib\.h", ["src/base/compress.c"], r"\bz_stream\b"),

@@ -95,7 +95,7 @@ tests_unit_test_dwarf_SOURCES = tests/unit/test_dwarf.c \
 	src/base/text.c \
 	src/model/hist_set.c \
 	src/model/model.c \
-	src/debug/bfd_files.c \
+	src/debug/libbfd_files.c \
 	src/debug/debug_bfd.c \
 	src/debug/debug_image.c \
 	src/debug/dwarf.c \

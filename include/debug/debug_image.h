@@ -46,7 +46,7 @@ const char *text_symbols_shown(struct text_symbols *symbols, vma addr);
 
 /* ---- The image ---- */
 
-struct bfd_files;
+struct libbfd_files;
 
 struct debug_image {
     const char *path; /* of the image, for messages */
@@ -56,7 +56,7 @@ struct debug_image {
     bool
         is_linked_elf; /* an ELF file that has been linked: debug information needs no relocation */
     struct text_ranges text;
-    struct bfd_files *files; /* for debug_bfd */
+    struct libbfd_files *files; /* for debug_bfd */
     struct text_symbols symbols;
     struct diagnostics *diagnostics; /* not owned */
     bool is_known_damaged;           /* a warning about damaged debug information was printed */

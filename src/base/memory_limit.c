@@ -4,7 +4,7 @@
    Memory: libbfd, libdw and libiberty do not handle exhausted memory correctly: some of their error
    paths free memory that they do not own, others continue with incomplete results.  Therefore the
    program dies instead of returning NULL to them.  The linker redirects their calls to this file
-   (m4/wrap.m4).  Where it cannot, and in shared libraries, debug/bfd_files.c and debug/dwarf.c
+   (m4/wrap.m4).  Where it cannot, and in shared libraries, debug/libbfd_files.c and debug/dwarf.c
    detect some of these failures.
 
    The program's own calls are redirected too, and large allocations use huge pages: without them,

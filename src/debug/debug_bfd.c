@@ -7,19 +7,19 @@
 
 #include "base/common.h"
 #include "base/messages.h"
-#include "debug/bfd_files.h"
 #include "debug/debug_image.h"
+#include "debug/libbfd_files.h"
 
 enum { NEIGHBOURS = 16 };
 
 /* Whether libbfd relocates the debug information as it reads it.  It then looks symbols up by
    number, so it needs the whole table of symbols.  */
-static bool is_relocated(const struct bfd_files *files)
+static bool is_relocated(const struct libbfd_files *files)
 {
     return (bfd_get_file_flags(files->bfd) & (HAS_RELOC | EXEC_P | DYNAMIC)) == HAS_RELOC;
 }
 
-static bool has_line_numbers(const struct bfd_files *files)
+static bool has_line_numbers(const struct libbfd_files *files)
 {
     static const char *const sections[] = {".debug_line", ".zdebug_line", ".debug",
                                            ".mdebug",     ".stab",        ".gnu_debugaltlink"};
@@ -31,10 +31,10 @@ static bool has_line_numbers(const struct bfd_files *files)
 
 static void *open_info(struct debug_image *image)
 {
-    struct bfd_files *files = image->files;
+    struct libbfd_files *files = image->files;
     bool is_elsewhere = image->debug_path != NULL && strcmp(image->debug_path, files->path) != 0;
     if (is_elsewhere && files->is_separate_beside)
-        bfd_separate_open(files);
+        libbfd_separate_open(files);
     return has_line_numbers(files) || is_elsewhere ? image : NULL;
 }
 
@@ -65,12 +65,12 @@ static void select_window(const struct debug_image *image, size_t upto, size_t c
    text section.  libbfd follows build ids and .gnu_debuglink itself.  */
 static bfd *line_file(const struct debug_image *image, vma addr, asection **section)
 {
-    const struct bfd_files *files = image->files;
+    const struct libbfd_files *files = image->files;
     const struct text_range *range = text_range_at(&image->text, addr);
     bool is_beside = files->is_separate_beside && files->separate != NULL;
     *section = range != NULL ? files->code[range - image->text.ranges] : files->text;
     if (is_beside)
-        *section = bfd_separate_section(files, *section);
+        *section = libbfd_separate_section(files, *section);
     return is_beside ? files->separate : files->bfd;
 }
 
@@ -80,12 +80,12 @@ static bool find_nearest(struct debug_image *image, vma addr, asymbol **symbols,
                          struct source_pos *pos)
 {
     asection *section;
-    struct bfd_files *files = image->files;
+    struct libbfd_files *files = image->files;
     bfd *file = line_file(image, addr, &section);
     *pos = (struct source_pos){0};
     if (files->is_broken || section == NULL)
         return false;
-    bfd_call_begin();
+    libbfd_call_begin();
     if (MEMORY_LIMIT_PASSED(&files->line_memory)) {
         *pos = (struct source_pos){0};
         files->is_broken = true;
@@ -95,7 +95,7 @@ static bool find_nearest(struct debug_image *image, vma addr, asymbol **symbols,
     bool is_found = bfd_find_nearest_line(file, section, symbols, addr - bfd_section_vma(section),
                                           &pos->file, &pos->function, &pos->line);
     memory_limit_end();
-    if (bfd_call_end(files->path, READING_DEBUG))
+    if (libbfd_call_end(files->path, READING_DEBUG))
         debug_image_warn(image, MSG_DAMAGED_DEBUG);
     return is_found && pos->file != NULL && pos->line != 0;
 }
@@ -137,7 +137,7 @@ static void boundaries(void *info, vma low, vma high, struct vma_list *list)
     struct source_pos pos;
     for (size_t i = 0; i < image->text.count; i++) {
         vma start = image->text.ranges[i].start;
-        uint64_t size = bfd_section_limit(image->files, image->files->code[i]);
+        uint64_t size = libbfd_section_limit(image->files, image->files->code[i]);
         for (uint64_t offset = low > start ? low - start : 0;
              offset < size && start + offset < high; offset++) {
             position(image, start + offset, POSITION_FUNCTION, &pos);

@@ -150,7 +150,7 @@ static int compare_symbols(const void *a, const void *b)
 
 /* Gives INFO the mapping symbols, which are kept for the next calls.  */
 static void give_symbols(struct disassemble_info *info, struct instructions *instructions,
-                         struct bfd_files *files)
+                         struct libbfd_files *files)
 {
     if (!has_mapping_symbols(files->bfd))
         return;
@@ -179,13 +179,13 @@ struct part {
 };
 
 /* Reads the bytes of PART.  False if SECTION has no code in it, or the file lacks it.  */
-static bool read_part(struct part *part, const struct bfd_files *files, asection *section, vma low,
-                      vma high)
+static bool read_part(struct part *part, const struct libbfd_files *files, asection *section,
+                      vma low, vma high)
 {
     enum { LONGEST = 64 }; /* bytes of an instruction */
     const flagword wanted = SEC_CODE | SEC_HAS_CONTENTS;
     vma start = bfd_section_vma(section);
-    uint64_t size = bfd_section_limit(files, section);
+    uint64_t size = libbfd_section_limit(files, section);
     if ((bfd_section_flags(section) & wanted) != wanted || start >= high || low >= start + size)
         return false;
     *part = (struct part){.section = section,
@@ -194,16 +194,16 @@ static bool read_part(struct part *part, const struct bfd_files *files, asection
     uint64_t rest = start + size - part->low;
     part->size = part->high - part->low + LONGEST < rest ? part->high - part->low + LONGEST : rest;
     part->bytes = mem_uninitialised(part->size, 1);
-    bfd_call_begin();
+    libbfd_call_begin();
     bool is_read = bfd_get_section_contents(files->bfd, section, part->bytes,
                                             (file_ptr)(part->low - start), part->size);
-    bfd_call_end(files->path, READING_TEXT);
+    libbfd_call_end(files->path, READING_TEXT);
     if (!is_read)
         free(part->bytes);
     return is_read;
 }
 
-static void prepare(struct disassemble_info *info, const struct bfd_files *files,
+static void prepare(struct disassemble_info *info, const struct libbfd_files *files,
                     const struct part *part, struct session *session)
 {
 #ifdef HAVE_STYLED_DISASSEMBLY
@@ -235,7 +235,7 @@ static void add_instruction(struct instructions *instructions, vma addr, struct 
         (struct instruction){addr, arena_copy(&instructions->arena, written->text, written->size)};
 }
 
-static void add_part(struct instructions *instructions, struct bfd_files *files,
+static void add_part(struct instructions *instructions, struct libbfd_files *files,
                      const struct part *part, disassembler_ftype function,
                      const struct disassembly_rules *rules)
 {
@@ -263,7 +263,7 @@ bool can_disassemble(void)
 bool disassemble(struct instructions *instructions, struct image *image, vma low, vma high,
                  const struct disassembly_rules *rules)
 {
-    struct bfd_files *files = image_files(image);
+    struct libbfd_files *files = image_files(image);
     struct part part;
     if (files == NULL)
         return false;

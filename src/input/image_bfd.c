@@ -18,12 +18,12 @@
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/messages.h"
-#include "debug/bfd_files.h"
+#include "debug/libbfd_files.h"
 #include "input/image_files.h"
 
 struct image {
     const struct listed_code *list; /* NULL: an executable; else there is no libbfd file */
-    struct bfd_files files;
+    struct libbfd_files files;
     unsigned char **text_bytes; /* by range of the text; NULL until they are read */
     asymbol *synthetic;
     size_t synthetic_count;
@@ -95,19 +95,19 @@ static void read_elf_header(struct image *image)
     bfd_byte bytes[4];
     if (bfd_get_flavour(image->files.bfd) != bfd_target_elf_flavour)
         return;
-    bfd_call_begin();
+    libbfd_call_begin();
     bool is_read = bfd_seek(image->files.bfd, TYPE_OFFSET, SEEK_SET) == 0 &&
                    bfd_bread(bytes, sizeof bytes, image->files.bfd) == sizeof bytes;
-    bfd_call_end(image->files.path, READING_ALL);
+    libbfd_call_end(image->files.path, READING_ALL);
     image->elf_type = is_read ? (unsigned)bfd_get_16(image->files.bfd, bytes) : 0;
     image->elf_machine = is_read ? (unsigned)bfd_get_16(image->files.bfd, bytes + 2) : 0;
 }
 
 static bool open_bfd(struct image *image)
 {
-    bfd_call_begin();
+    libbfd_call_begin();
     image->files.bfd = bfd_openr(image->files.path, NULL);
-    bfd_call_end(image->files.path, READING_ALL);
+    libbfd_call_end(image->files.path, READING_ALL);
     if (image->files.bfd == NULL)
         return problem(MSG_FILE_REASON, image->files.path, reason());
     image->files.bfd->flags |= BFD_DECOMPRESS;
@@ -116,13 +116,13 @@ static bool open_bfd(struct image *image)
     stderr_capture_begin(&capture, said, sizeof said);
     bool is_known = bfd_check_format(image->files.bfd, bfd_object);
     stderr_capture_end(&capture, said);
-    bfd_call_end(image->files.path, READING_ALL);
+    libbfd_call_end(image->files.path, READING_ALL);
     if (is_known && said[0] != '\0')
         warning(image->debug.diagnostics, MSG_LOOKS_DAMAGED, image->files.path, said);
     if (!is_known)
         return reject_format(image, reason());
     read_elf_header(image);
-    if (!bfd_find_code(&image->files, &image->debug.text))
+    if (!libbfd_find_code(&image->files, &image->debug.text))
         return problem(MSG_NO_TEXT, image->files.path);
     image->text_bytes = mem_array(image->debug.text.count, sizeof *image->text_bytes);
     return true;
@@ -131,7 +131,7 @@ static bool open_bfd(struct image *image)
 struct image *image_open(const char *path, struct diagnostics *diagnostics)
 {
     struct image *image = mem_array(1, sizeof *image);
-    bfd_files_begin();
+    libbfd_files_begin();
     image->files.path = mem_copy(path, strlen(path));
     image->debug.diagnostics = diagnostics;
     if (!check_kind(image) || !open_bfd(image)) {
@@ -147,7 +147,7 @@ void image_close(struct image *image)
         return;
     if (image->reader != NULL)
         image->reader->close(image->debug_info);
-    bfd_files_close(&image->files);
+    libbfd_files_close(&image->files);
     for (size_t i = 0; image->text_bytes != NULL && i < image->debug.text.count; i++)
         free(image->text_bytes[i]);
     free(image->text_bytes);
@@ -157,7 +157,7 @@ void image_close(struct image *image)
     free(image);
 }
 
-struct bfd_files *image_files(struct image *image)
+struct libbfd_files *image_files(struct image *image)
 {
     return image->list == NULL ? &image->files : NULL;
 }
@@ -250,7 +250,7 @@ uint64_t image_text_offset(const struct image *image, size_t number)
 static bool has_bytes(const struct image *image, asection *section)
 {
     return (bfd_section_flags(section) & SEC_HAS_CONTENTS) != 0 &&
-           bfd_section_limit(&image->files, section) >= bfd_section_size(section);
+           libbfd_section_limit(&image->files, section) >= bfd_section_size(section);
 }
 
 const unsigned char *image_text_bytes(struct image *image, size_t number)
@@ -260,9 +260,9 @@ const unsigned char *image_text_bytes(struct image *image, size_t number)
     if (*bytes != NULL)
         return *bytes;
     bool is_there = has_bytes(image, section);
-    bfd_call_begin();
+    libbfd_call_begin();
     bool is_read = is_there && bfd_malloc_and_get_section(image->files.bfd, section, bytes);
-    bfd_call_end(image->files.path, READING_TEXT);
+    libbfd_call_end(image->files.path, READING_TEXT);
     if (is_read)
         return *bytes;
     if (!is_there)
@@ -281,10 +281,10 @@ bool image_read_text(struct image *image, vma addr, unsigned char *bytes, size_t
         range != NULL && image->list == NULL ? image->files.code[range - text->ranges] : NULL;
     if (section == NULL || !has_bytes(image, section) || size > range->end - addr)
         return false;
-    bfd_call_begin();
+    libbfd_call_begin();
     bool is_read = bfd_get_section_contents(image->files.bfd, section, bytes,
                                             (file_ptr)(addr - range->start), size);
-    bfd_call_end(image->files.path, READING_TEXT);
+    libbfd_call_end(image->files.path, READING_TEXT);
     return is_read;
 }
 
@@ -331,7 +331,7 @@ const char *image_arch_name(const struct image *image)
 
 char *image_section(struct image *image, const char *name, size_t *size, vma *addr)
 {
-    return image->list == NULL ? bfd_read_section(&image->files, name, size, addr) : NULL;
+    return image->list == NULL ? libbfd_read_section(&image->files, name, size, addr) : NULL;
 }
 
 char image_leading_char(const struct image *image)
@@ -391,7 +391,7 @@ static bool describe(asymbol *symbol, bool are_marked, struct raw_symbol *raw)
 /* Adds the table of all symbols in FILE or, if IS_DYNAMIC, of those that the loader needs.  */
 static void read_table(struct image *image, bfd *file, bool is_dynamic)
 {
-    if (!bfd_add_table(&image->files, file, is_dynamic))
+    if (!libbfd_add_table(&image->files, file, is_dynamic))
         warning(image->debug.diagnostics, MSG_SYMBOLS_UNREADABLE, bfd_get_filename(file), reason());
 }
 
@@ -401,22 +401,22 @@ static void read_synthetic(struct image *image)
     long count = bfd_get_synthetic_symtab(image->files.bfd, (long)image->files.table_count,
                                           image->files.table, 0, NULL, &image->synthetic);
     image->synthetic_count = count > 0 ? (size_t)count : 0;
-    bfd_call_end(image->files.path, READING_SYMBOLS);
+    libbfd_call_end(image->files.path, READING_SYMBOLS);
 }
 
 /* Reads the symbols that were split off a stripped image, or compressed.  */
 static void read_separate(struct image *image)
 {
-    struct bfd_files *files = &image->files;
+    struct libbfd_files *files = &image->files;
     bool is_damaged = false;
-    if (!bfd_separate_open(files) && !bfd_compressed_open(files, &is_damaged)) {
+    if (!libbfd_separate_open(files) && !libbfd_compressed_open(files, &is_damaged)) {
         if (is_damaged)
             warning(image->debug.diagnostics, MSG_COMPRESSED_SYMBOLS, files->path);
         return;
     }
     read_table(image, files->separate, false);
     image->has_separate_symbols =
-        files->table_count > 0 && bfd_separate_section(files, files->text) != NULL;
+        files->table_count > 0 && libbfd_separate_section(files, files->text) != NULL;
     if (!image->has_separate_symbols)
         files->table_count = 0;
 }
@@ -474,12 +474,12 @@ bool image_lacks_symbols(struct image *image)
 struct named_range *image_stubs(struct image *image, size_t *count)
 {
     *count = 0;
-    return image->list == NULL ? bfd_stubs(&image->files, count) : NULL;
+    return image->list == NULL ? libbfd_stubs(&image->files, count) : NULL;
 }
 
 static void warn_of_strip(struct image *image)
 {
-    char *places = bfd_debug_places(&image->files);
+    char *places = libbfd_debug_places(&image->files);
     warning(image->debug.diagnostics, MSG_STRIPPED, image->files.path, places);
     free(places);
 }
@@ -535,7 +535,7 @@ static bool is_text_section(const struct image *image, asection *section)
     const struct text_range *range = text_range_at(text, bfd_section_vma(section));
     asection *code = range != NULL ? image->files.code[range - text->ranges] : image->files.text;
     return section == code ||
-           (image->has_separate_symbols && section == bfd_separate_section(&image->files, code));
+           (image->has_separate_symbols && section == libbfd_separate_section(&image->files, code));
 }
 
 static void list_text_symbols(struct image *image)
@@ -565,12 +565,12 @@ bool image_has_damaged_lines(const struct image *image)
 
 char *image_debug_places(struct image *image)
 {
-    return image->list == NULL ? bfd_debug_places(&image->files) : mem_copy("", 0);
+    return image->list == NULL ? libbfd_debug_places(&image->files) : mem_copy("", 0);
 }
 
 char *image_build_id(struct image *image)
 {
-    return image->list == NULL ? bfd_build_id(&image->files) : NULL;
+    return image->list == NULL ? libbfd_build_id(&image->files) : NULL;
 }
 
 /* Fills the struct debug_image for the readers.  */
@@ -579,7 +579,7 @@ static void describe_image(struct image *image)
     struct debug_image *debug = &image->debug;
     list_text_symbols(image);
     debug->path = image->files.path;
-    debug->debug_path = bfd_debug_path(&image->files);
+    debug->debug_path = libbfd_debug_path(&image->files);
     debug->is_linked_elf = bfd_get_flavour(image->files.bfd) == bfd_target_elf_flavour &&
                            image->elf_type != ELF_RELOCATABLE;
     debug->files = &image->files;
@@ -675,9 +675,9 @@ char *image_demangle(struct image *image, const char *name, int style)
     char *demangled = NULL;
     if (style == no_demangling || image->stopped_names == MOST_STOPPED)
         return NULL;
-    bfd_call_begin();
+    libbfd_call_begin();
     bool is_complete = demangle_within(image, name, style, LIMIT, &demangled);
-    bfd_call_end(image->files.path, READING_NAME);
+    libbfd_call_end(image->files.path, READING_NAME);
     if (is_complete && (demangled == NULL || strlen(demangled) <= LONGEST))
         return demangled;
     free(demangled);

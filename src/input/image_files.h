@@ -4,10 +4,10 @@
 #ifndef REGPROF_INPUT_IMAGE_FILES_H
 #define REGPROF_INPUT_IMAGE_FILES_H
 
-#include "debug/bfd_files.h"
+#include "debug/libbfd_files.h"
 #include "input/image.h"
 
 /* NULL if IMAGE is a list of functions.  Owned by IMAGE.  */
-struct bfd_files *image_files(struct image *image);
+struct libbfd_files *image_files(struct image *image);
 
 #endif

@@ -1,9 +1,9 @@
-/* bfd_files.c - opens files for libbfd, and finds separate files of stripped images.  */
+/* libbfd_files.c - opens files for libbfd, and finds separate files of stripped images.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "config.h"
 
-#include "debug/bfd_files.h"
+#include "debug/libbfd_files.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -33,20 +33,20 @@ static void complain(const char *format, va_list args)
         errno = EBADMSG;
 }
 
-void bfd_files_begin(void)
+void libbfd_files_begin(void)
 {
-    bfd_call_begin();
+    libbfd_call_begin();
     bfd_init();
     bfd_set_error_handler(complain);
 }
 
-void bfd_call_begin(void)
+void libbfd_call_begin(void)
 {
     bfd_set_error(bfd_error_no_error);
     errno = 0;
 }
 
-bool bfd_call_end(const char *path, const char *what)
+bool libbfd_call_end(const char *path, const char *what)
 {
     if (errno == ENOMEM || bfd_get_error() == bfd_error_no_memory)
         die(MSG_NO_MEMORY_IN, path, _(what));
@@ -57,7 +57,7 @@ bool bfd_call_end(const char *path, const char *what)
 
 /* ---- Files ---- */
 
-void bfd_files_close(struct bfd_files *files)
+void libbfd_files_close(struct libbfd_files *files)
 {
     if (files->bfd != NULL && !files->is_broken)
         bfd_close(files->bfd);
@@ -71,7 +71,7 @@ void bfd_files_close(struct bfd_files *files)
     free(files->path);
 }
 
-uint64_t bfd_section_limit(const struct bfd_files *files, asection *section)
+uint64_t libbfd_section_limit(const struct libbfd_files *files, asection *section)
 {
     return min_u64(bfd_section_size(section), files->size);
 }
@@ -132,7 +132,7 @@ static size_t remove_overlays(asection **sections, size_t count)
     return kept;
 }
 
-bool bfd_find_code(struct bfd_files *files, struct text_ranges *text)
+bool libbfd_find_code(struct libbfd_files *files, struct text_ranges *text)
 {
     /* The sections of an object file all begin at 0.  */
     bool is_linked = (bfd_get_file_flags(files->bfd) & (EXEC_P | DYNAMIC)) != 0;
@@ -160,7 +160,8 @@ bool bfd_find_code(struct bfd_files *files, struct text_ranges *text)
 
 /* ---- Other sections ---- */
 
-char *bfd_read_section(const struct bfd_files *files, const char *name, size_t *size, vma *addr)
+char *libbfd_read_section(const struct libbfd_files *files, const char *name, size_t *size,
+                          vma *addr)
 {
     asection *section = bfd_get_section_by_name(files->bfd, name);
     struct stat status;
@@ -171,9 +172,9 @@ char *bfd_read_section(const struct bfd_files *files, const char *name, size_t *
     *size = bfd_section_size(section);
     *addr = bfd_section_vma(section);
     char *bytes = mem_array(*size + 1, 1);
-    bfd_call_begin();
+    libbfd_call_begin();
     bool ok = bfd_get_section_contents(files->bfd, section, bytes, 0, *size);
-    bfd_call_end(files->path, READING_ALL);
+    libbfd_call_end(files->path, READING_ALL);
     if (ok)
         return bytes;
     free(bytes);
@@ -187,21 +188,21 @@ static int compare_ranges(const void *a, const void *b)
 }
 
 /* Reads the synthetic symbols of the dynamic table.  */
-static void read_stubs(struct bfd_files *files)
+static void read_stubs(struct libbfd_files *files)
 {
-    bfd_call_begin();
+    libbfd_call_begin();
     long bytes = bfd_get_dynamic_symtab_upper_bound(files->bfd), count = 0;
     asymbol **table = mem_array(bytes > 0 ? (size_t)bytes : sizeof(asymbol *), 1);
     if (bytes > 0)
         count = bfd_canonicalize_dynamic_symtab(files->bfd, table);
     if (count > 0)
         count = bfd_get_synthetic_symtab(files->bfd, 0, NULL, count, table, &files->stubs);
-    bfd_call_end(files->path, READING_SYMBOLS);
+    libbfd_call_end(files->path, READING_SYMBOLS);
     free(table);
     files->stub_count = count > 0 ? (size_t)count : 0;
 }
 
-struct named_range *bfd_stubs(struct bfd_files *files, size_t *count)
+struct named_range *libbfd_stubs(struct libbfd_files *files, size_t *count)
 {
     size_t kept = 0;
     if (files->stubs == NULL)
@@ -223,9 +224,9 @@ struct named_range *bfd_stubs(struct bfd_files *files, size_t *count)
 
 /* ---- The symbol table ---- */
 
-bool bfd_add_table(struct bfd_files *files, bfd *file, bool is_dynamic)
+bool libbfd_add_table(struct libbfd_files *files, bfd *file, bool is_dynamic)
 {
-    bfd_call_begin();
+    libbfd_call_begin();
     long bytes =
         is_dynamic ? bfd_get_dynamic_symtab_upper_bound(file) : bfd_get_symtab_upper_bound(file);
     long count = bytes;
@@ -240,7 +241,7 @@ bool bfd_add_table(struct bfd_files *files, bfd *file, bool is_dynamic)
                            : bfd_canonicalize_symtab(file, table + known);
     files->table_count += count > 0 ? (size_t)count : 0;
     bool is_damaged = count < 0 && !(is_dynamic && bfd_get_error() == bfd_error_invalid_operation);
-    bfd_call_end(files->path, READING_SYMBOLS);
+    libbfd_call_end(files->path, READING_SYMBOLS);
     return !is_damaged;
 }
 
@@ -268,7 +269,7 @@ static char *parse_build_id(bfd *file, const bfd_byte *data, size_t size)
     return text;
 }
 
-static char *read_build_id(const struct bfd_files *files, bfd *file)
+static char *read_build_id(const struct libbfd_files *files, bfd *file)
 {
     enum { MOST = 4096 }; /* bytes of a section; a larger one is damaged */
     bfd_byte data[MOST];
@@ -276,13 +277,13 @@ static char *read_build_id(const struct bfd_files *files, bfd *file)
     if (section == NULL || bfd_section_size(section) > MOST)
         return NULL;
     size_t size = bfd_section_size(section);
-    bfd_call_begin();
+    libbfd_call_begin();
     bool ok = bfd_get_section_contents(file, section, data, 0, size);
-    bfd_call_end(files->path, READING_DEBUG);
+    libbfd_call_end(files->path, READING_DEBUG);
     return ok ? parse_build_id(file, data, size) : NULL;
 }
 
-char *bfd_build_id(const struct bfd_files *files)
+char *libbfd_build_id(const struct libbfd_files *files)
 {
     return read_build_id(files, files->bfd);
 }
@@ -290,18 +291,18 @@ char *bfd_build_id(const struct bfd_files *files)
 /* ---- The separate file ---- */
 
 /* FILE, which belongs to the image, if it is an object file; else closes it and returns NULL.  */
-static bfd *check_object(const struct bfd_files *files, bfd *file)
+static bfd *check_object(const struct libbfd_files *files, bfd *file)
 {
     struct stderr_capture capture;
     char said[200]; /* libbfd writes some messages here past its error handler */
     if (file == NULL)
         return NULL;
-    bfd_call_begin();
+    libbfd_call_begin();
     file->flags |= BFD_DECOMPRESS;
     stderr_capture_begin(&capture, said, sizeof said);
     bool is_known = bfd_check_format(file, bfd_object);
     stderr_capture_end(&capture, said);
-    bfd_call_end(files->path, READING_DEBUG);
+    libbfd_call_end(files->path, READING_DEBUG);
     if (is_known)
         return file;
     bfd_close(file);
@@ -309,13 +310,13 @@ static bfd *check_object(const struct bfd_files *files, bfd *file)
 }
 
 /* Opens the object file at PATH, which belongs to the image; NULL if it is none.  */
-static bfd *open_object(const struct bfd_files *files, const char *path)
+static bfd *open_object(const struct libbfd_files *files, const char *path)
 {
     if (!is_plain_file(path))
         return NULL;
-    bfd_call_begin();
+    libbfd_call_begin();
     bfd *file = bfd_openr(path, bfd_get_target(files->bfd));
-    bfd_call_end(files->path, READING_DEBUG);
+    libbfd_call_end(files->path, READING_DEBUG);
     return check_object(files, file);
 }
 
@@ -329,7 +330,7 @@ static asection *find_twin(bfd *file, asection *section)
 }
 
 /* The path of NAME.debug, on the heap.  */
-static char *path_beside(const struct bfd_files *files)
+static char *path_beside(const struct libbfd_files *files)
 {
     static const char suffix[] = ".debug";
     size_t size = strlen(files->path);
@@ -339,16 +340,16 @@ static char *path_beside(const struct bfd_files *files)
     return path;
 }
 
-static bool belongs(const struct bfd_files *files, bfd *file)
+static bool belongs(const struct libbfd_files *files, bfd *file)
 {
-    char *own = bfd_build_id(files), *other = read_build_id(files, file);
+    char *own = libbfd_build_id(files), *other = read_build_id(files, file);
     bool is_same = own == NULL || other == NULL ? own == other : strcmp(own, other) == 0;
     free(own);
     free(other);
     return is_same && find_twin(file, files->text) != NULL;
 }
 
-static char *find_beside(const struct bfd_files *files)
+static char *find_beside(const struct libbfd_files *files)
 {
     char *path = path_beside(files);
     bfd *file = open_object(files, path);
@@ -362,20 +363,20 @@ static char *find_beside(const struct bfd_files *files)
 }
 
 /* The path that libbfd finds by build id or .gnu_debuglink, on the heap, or NULL.  */
-static char *find_linked(const struct bfd_files *files)
+static char *find_linked(const struct libbfd_files *files)
 {
-    bfd_call_begin();
+    libbfd_call_begin();
     char *path = bfd_follow_build_id_debuglink(files->bfd, global_directory);
     if (path == NULL)
         path = bfd_follow_gnu_debuglink(files->bfd, global_directory);
-    bfd_call_end(files->path, READING_DEBUG);
+    libbfd_call_end(files->path, READING_DEBUG);
     return path;
 }
 
 /* The path of a file that belongs to the image: by its build id, by .gnu_debuglink, or because it
    is NAME.debug beside the image NAME and has the same build id or, if neither has one, the same
    text section.  NULL if there is none.  */
-static const char *bfd_separate_path(struct bfd_files *files)
+static const char *libbfd_separate_path(struct libbfd_files *files)
 {
     if (files->has_separate_path)
         return files->separate_path;
@@ -388,24 +389,24 @@ static const char *bfd_separate_path(struct bfd_files *files)
     return files->separate_path;
 }
 
-bool bfd_separate_open(struct bfd_files *files)
+bool libbfd_separate_open(struct libbfd_files *files)
 {
-    const char *path = bfd_separate_path(files);
+    const char *path = libbfd_separate_path(files);
     if (files->separate == NULL && path != NULL)
         files->separate = open_object(files, path);
     return files->separate != NULL;
 }
 
-asection *bfd_separate_section(const struct bfd_files *files, asection *section)
+asection *libbfd_separate_section(const struct libbfd_files *files, asection *section)
 {
     return find_twin(files->separate, section);
 }
 
-const char *bfd_debug_path(struct bfd_files *files)
+const char *libbfd_debug_path(struct libbfd_files *files)
 {
     bool is_inside = bfd_get_section_by_name(files->bfd, ".debug_info") != NULL ||
                      bfd_get_section_by_name(files->bfd, ".zdebug_info") != NULL;
-    return is_inside ? files->path : bfd_separate_path(files);
+    return is_inside ? files->path : libbfd_separate_path(files);
 }
 
 /* ---- Compressed symbols ---- */
@@ -438,17 +439,17 @@ static int describe_unpacked(bfd *file, void *unpacked, struct stat *status)
     return 0;
 }
 
-bool bfd_compressed_open(struct bfd_files *files, bool *is_damaged)
+bool libbfd_compressed_open(struct libbfd_files *files, bool *is_damaged)
 {
     size_t size;
     vma addr;
-    char *packed = bfd_read_section(files, ".gnu_debugdata", &size, &addr);
+    char *packed = libbfd_read_section(files, ".gnu_debugdata", &size, &addr);
     if (files->separate == NULL && packed != NULL &&
         xz_unpack(&files->unpacked, (unsigned char *)packed, size, files->path)) {
-        bfd_call_begin();
+        libbfd_call_begin();
         bfd *file = bfd_openr_iovec(files->path, bfd_get_target(files->bfd), open_unpacked,
                                     &files->unpacked, read_unpacked, NULL, describe_unpacked);
-        bfd_call_end(files->path, READING_SYMBOLS);
+        libbfd_call_end(files->path, READING_SYMBOLS);
         files->separate = check_object(files, file);
     }
     *is_damaged = packed != NULL && files->separate == NULL;
@@ -456,7 +457,7 @@ bool bfd_compressed_open(struct bfd_files *files, bool *is_damaged)
     return packed != NULL && files->separate != NULL;
 }
 #else
-bool bfd_compressed_open(struct bfd_files *files, bool *is_damaged)
+bool libbfd_compressed_open(struct libbfd_files *files, bool *is_damaged)
 {
     (void)files;
     return *is_damaged = false;
@@ -466,18 +467,18 @@ bool bfd_compressed_open(struct bfd_files *files, bool *is_damaged)
 /* ---- Where it is searched for ---- */
 
 /* The name in .gnu_debuglink, on the heap, or NULL.  */
-static char *linked_name(const struct bfd_files *files)
+static char *linked_name(const struct libbfd_files *files)
 {
     unsigned long checksum;
-    bfd_call_begin();
+    libbfd_call_begin();
     char *name = bfd_get_debug_link_info(files->bfd, &checksum);
-    bfd_call_end(files->path, READING_DEBUG);
+    libbfd_call_end(files->path, READING_DEBUG);
     return name;
 }
 
-char *bfd_debug_places(const struct bfd_files *files)
+char *libbfd_debug_places(const struct libbfd_files *files)
 {
-    char *beside = path_beside(files), *name = linked_name(files), *id = bfd_build_id(files);
+    char *beside = path_beside(files), *name = linked_name(files), *id = libbfd_build_id(files);
     int length = (int)(path_base(files->path) - files->path);
     size_t size = 2 * strlen(beside) + (name != NULL ? strlen(name) : 0) +
                   (id != NULL ? strlen(id) : 0) + sizeof global_directory + 40;
