@@ -1,4 +1,4 @@
-# stderr.m4 - whether `stderr' can be redirected while a library runs (src/base/diagnostics.c).
+# stderr.m4 - whether `stderr' can be redirected while a library runs (src/debug/libbfd_files.c).
 
 # RP_ASSIGNABLE_STDERR
 AC_DEFUN([RP_ASSIGNABLE_STDERR],

@@ -82,7 +82,6 @@ tests_unit_test_boards_LDADD = -lpthread
 # It reads its own debug information, and has it whatever CFLAGS are.
 tests_unit_test_dwarf_SOURCES = tests/unit/test_dwarf.c \
 	src/base/compress.c \
-	src/base/diagnostics.c \
 	src/base/files.c \
 	src/base/hash.c \
 	src/base/interval_map.c \

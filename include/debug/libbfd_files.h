@@ -46,6 +46,11 @@ void libbfd_call_begin(void);
    program with a message that says WHAT was being read from the file at PATH.  */
 bool libbfd_call_end(const char *path, const char *what);
 
+/* Whether FILE is an object file, which is then read decompressed.  The SIZE bytes at SAID get the
+   first line that libbfd writes to `stderr' past its error handler, or nothing where `stderr' cannot
+   be redirected.  */
+bool libbfd_is_object(bfd *file, char *said, size_t size);
+
 /* Finds the sections with code and fills TEXT; false if there are none.  The array of ranges is on
    the heap.  */
 bool libbfd_find_code(struct libbfd_files *files, struct text_ranges *text);

@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "input/image.h"
-#include "input/profile_load.h"
+#include "input/profile_list.h"
 
 /* ---- Files of shared objects ---- */
 

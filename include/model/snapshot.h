@@ -13,7 +13,6 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "base/diagnostics.h"
 #include "base/memory.h"
 #include "base/message.h"
 #include "model/times.h"
@@ -72,6 +71,7 @@ struct snapshot_cycle {
     size_t count;
 };
 
+struct message_list;
 struct source_line;
 struct stack_runs;
 struct stack_tree;

@@ -82,7 +82,7 @@ const char *program_name(void)
     return name != NULL && name[0] != '\0' ? name : "gprof";
 }
 
-/* Writes to standard error, not through `stderr', which may be captured (base/diagnostics.h).  */
+/* Writes to standard error, not through `stderr', which may be captured (libbfd_is_object).  */
 static void write_all(const char *line, size_t size)
 {
     while (size > 0) {

@@ -12,7 +12,6 @@
 #include <sys/stat.h>
 
 #include "base/common.h"
-#include "base/diagnostics.h"
 #include "base/files.h"
 #include "base/memory.h"
 #include "base/message.h"
@@ -53,6 +52,27 @@ bool libbfd_call_end(const char *path, const char *what)
     if (errno == EIO || errno == EMFILE || errno == ENFILE)
         die(MSG_READ_FAILED, path, _(what), strerror(errno));
     return errno == EBADMSG;
+}
+
+bool libbfd_is_object(bfd *file, char *said, size_t size)
+{
+    file->flags |= BFD_DECOMPRESS;
+    memset(said, '\0', size);
+#ifdef HAVE_ASSIGNABLE_STDERR
+    FILE *real = stderr, *captured = fmemopen(said, size - 1, "w");
+    if (captured != NULL)
+        stderr = captured;
+#endif
+    bool is_object = bfd_check_format(file, bfd_object);
+#ifdef HAVE_ASSIGNABLE_STDERR
+    int reason = errno;
+    stderr = real;
+    if (captured != NULL)
+        fclose(captured);
+    errno = reason;
+#endif
+    said[strcspn(said, "\n")] = '\0';
+    return is_object;
 }
 
 /* ---- Files ---- */
@@ -293,15 +313,11 @@ char *libbfd_build_id(const struct libbfd_files *files)
 /* FILE, which belongs to the image, if it is an object file; else closes it and returns NULL.  */
 static bfd *check_object(const struct libbfd_files *files, bfd *file)
 {
-    struct stderr_capture capture;
-    char said[200]; /* libbfd writes some messages here past its error handler */
+    char said[200];
     if (file == NULL)
         return NULL;
     libbfd_call_begin();
-    file->flags |= BFD_DECOMPRESS;
-    stderr_capture_begin(&capture, said, sizeof said);
-    bool is_known = bfd_check_format(file, bfd_object);
-    stderr_capture_end(&capture, said);
+    bool is_known = libbfd_is_object(file, said, sizeof said);
     libbfd_call_end(files->path, READING_DEBUG);
     if (is_known)
         return file;

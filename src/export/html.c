@@ -7,6 +7,7 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/message_list.h"
 #include "export/exporters.h"
 #include "export/json.h"
 #include "export/page.h"

@@ -16,7 +16,7 @@
 #include "base/text.h"
 #include "foreign/formats.h"
 #include "input/gmon.h"
-#include "input/profile_load.h"
+#include "input/profile_list.h"
 #include "input/stack_file.h"
 
 /* ---- Formats ---- */

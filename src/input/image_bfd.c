@@ -13,7 +13,6 @@
 #include <sys/stat.h>
 
 #include "base/common.h"
-#include "base/diagnostics.h"
 #include "base/files.h"
 #include "base/memory.h"
 #include "base/message.h"
@@ -110,12 +109,8 @@ static bool open_bfd(struct image *image)
     libbfd_call_end(image->files.path, READING_ALL);
     if (image->files.bfd == NULL)
         return problem(MSG_FILE_REASON, image->files.path, reason());
-    image->files.bfd->flags |= BFD_DECOMPRESS;
-    struct stderr_capture capture;
-    char said[200]; /* libbfd writes some messages here past its error handler */
-    stderr_capture_begin(&capture, said, sizeof said);
-    bool is_known = bfd_check_format(image->files.bfd, bfd_object);
-    stderr_capture_end(&capture, said);
+    char said[200];
+    bool is_known = libbfd_is_object(image->files.bfd, said, sizeof said);
     libbfd_call_end(image->files.path, READING_ALL);
     if (is_known && said[0] != '\0')
         warning(image->debug.diagnostics, MSG_LOOKS_DAMAGED, image->files.path, said);

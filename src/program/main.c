@@ -14,10 +14,10 @@
 #include <unistd.h>
 
 #include "base/common.h"
-#include "base/diagnostics.h"
 #include "base/files.h"
 #include "base/memory.h"
 #include "base/message.h"
+#include "base/message_list.h"
 #include "base/messages.h"
 #include "foreign/foreign.h"
 #include "options/parse_options.h"

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "base/common.h"
-#include "base/diagnostics.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/messages.h"

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "analysis/profile.h"
-#include "base/diagnostics.h"
 #include "base/files.h"
 #include "base/message.h"
 #include "base/messages.h"

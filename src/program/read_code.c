@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "analysis/annotate.h"
-#include "base/diagnostics.h"
 #include "base/messages.h"
 #include "base/sort.h"
 #include "input/source_files.h"

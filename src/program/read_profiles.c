@@ -13,11 +13,9 @@
 #include "analysis/measure_times.h"
 #include "analysis/profile.h"
 #include "base/common.h"
-#include "base/diagnostics.h"
 #include "base/message.h"
 #include "base/messages.h"
 #include "input/object_profiles.h"
-#include "input/profile_load.h"
 #include "model/hist_set.h"
 #include "program/checks.h"
 #include "program/image_check.h"
@@ -76,7 +74,6 @@ bool read_inputs(const struct request *request, struct profile *profile,
 {
     const struct options *options = request->options;
     const struct profile_list *inputs = request->inputs;
-    struct progress progress = {0};
     const struct load_rules rules = {options->inputs.format, options->inputs.skip_bad,
                                      keeps_addresses, rates};
     struct loader loader = {.profile = profile,
@@ -84,19 +81,15 @@ bool read_inputs(const struct request *request, struct profile *profile,
                             .sink = sink,
                             .rules = &rules,
                             .diagnostics = request->diagnostics,
-                            .progress = &progress,
                             .has_read_stdin = inputs->has_read_stdin};
     profile->per_file.expected = inputs->count;
-    progress_begin(&progress, inputs->count, options->inputs.is_quiet);
     bool ok = profile_load_all(&loader, inputs);
-    progress_end(&progress);
     if (!ok && inputs->count > 1 && inputs->has_found)
         note(request->diagnostics, MSG_MAY_SKIP, inputs->count);
     if (ok && loader.bad > 0)
         warning(request->diagnostics, MSG_SKIPPED, loader.bad, inputs->count);
     profile->bad_count = loader.bad + inputs->unreadable;
     profile_own_paths(profile);
-    loader_free(&loader);
     return ok;
 }
 

@@ -4,6 +4,7 @@
 #ifndef REGPROF_PROGRAM_READ_PROFILES_H
 #define REGPROF_PROGRAM_READ_PROFILES_H
 
+#include "input/profile_load.h"
 #include "program/request.h"
 
 /* What is named on the command line.  */

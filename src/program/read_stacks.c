@@ -9,7 +9,6 @@
 #include <sys/stat.h>
 
 #include "base/common.h"
-#include "base/diagnostics.h"
 #include "base/files.h"
 #include "base/memory.h"
 #include "base/message.h"

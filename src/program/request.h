@@ -12,7 +12,7 @@
 #include "base/message.h"
 #include "foreign/foreign.h"
 #include "input/image.h"
-#include "input/profile_load.h"
+#include "input/profile_list.h"
 #include "input/stack_file.h"
 #include "model/placement.h"
 #include "options/plan.h"

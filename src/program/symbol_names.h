@@ -6,7 +6,7 @@
 
 #include "base/hash.h"
 #include "base/message.h"
-#include "input/profile_load.h"
+#include "input/profile_list.h"
 #include "model/foreign.h"
 
 /* The files that were asked for.  Free with symbol_names_free.  */

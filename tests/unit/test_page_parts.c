@@ -2,7 +2,7 @@
  * a run.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-#include "base/diagnostics.h"
+#include "base/message_list.h"
 #include "base/message.h"
 #include "base/out.h"
 
