@@ -37,4 +37,7 @@ enum profiling_gap image_profiling_gap(const struct image_traits *traits);
 enum image_profiling { PROFILING_UNKNOWN, PROFILING_OFF, PROFILING_ON };
 enum image_profiling image_profiling(const struct image_traits *traits);
 
+/* Whether IMAGE was built without -pg.  */
+bool image_counts_no_calls(struct image *image);
+
 #endif

@@ -158,3 +158,12 @@ enum image_profiling image_profiling(const struct image_traits *traits)
         return PROFILING_ON;
     return traits->is_program && !traits->has_counter ? PROFILING_OFF : PROFILING_UNKNOWN;
 }
+
+bool image_counts_no_calls(struct image *image)
+{
+    /* A stripped program that counts calls imports the function that does.  */
+    struct image_traits traits = image_traits(image);
+    enum image_profiling profiling = image_profiling(&traits);
+    return profiling == PROFILING_OFF ||
+           (profiling == PROFILING_UNKNOWN && image_lacks_symbols(image));
+}

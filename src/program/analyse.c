@@ -13,14 +13,14 @@
 #include "analysis/arcs.h"
 #include "analysis/bounds.h"
 #include "analysis/callscan.h"
-#include "analysis/collect_figures.h"
 #include "analysis/cycles.h"
+#include "analysis/free_profile.h"
 #include "analysis/hist.h"
 #include "analysis/lines.h"
 #include "analysis/make_snapshot.h"
 #include "analysis/measure_times.h"
+#include "analysis/per_file_figures.h"
 #include "analysis/place_functions.h"
-#include "analysis/profile.h"
 #include "analysis/propagate.h"
 #include "analysis/views.h"
 #include "base/hash.h"
@@ -32,7 +32,7 @@
 #include "input/object_code.h"
 #include "input/source_files.h"
 #include "input/symbol_files.h"
-#include "program/checks.h"
+#include "program/hints.h"
 #include "program/read_objects.h"
 #include "program/read_profiles.h"
 #include "program/read_stacks.h"
@@ -221,7 +221,7 @@ static bool resolve_specs(const struct request *request, struct profile *profile
                                             options->is_demangled ? &demangler : NULL};
     struct symspec_misses misses = {0};
     symspecs_resolve(&options->specs, &context, &profile->filters, &misses);
-    bool ok = check_specs(&misses, request);
+    bool ok = hints_check_specs(&misses, request);
     symspec_misses_free(&misses);
     return ok;
 }
@@ -428,6 +428,19 @@ static void label_symbols(const struct request *request, struct analysis *analys
 }
 
 /* ---- The interface ---- */
+
+/* Whether the profiles have samples and no calls, and the image was built without -pg.  */
+static bool counts_no_calls(const struct request *request, const struct profile *profile)
+{
+    bool has_samples = false;
+    for (size_t i = 0; i < profile->info_count; i++) {
+        const struct file_info *info = &profile->infos[i];
+        if (info->arcs > 0 || info->blocks > 0 || info->is_bsd)
+            return false;
+        has_samples |= info->histograms > 0;
+    }
+    return request->foreign == NULL && has_samples && image_counts_no_calls(request->image);
+}
 
 bool analyse(const struct request *request, struct analysis *analysis)
 {

@@ -19,7 +19,7 @@
 #include "base/sort.h"
 #include "input/image_traits.h"
 #include "program/analyse.h"
-#include "program/checks.h"
+#include "program/hints.h"
 #include "program/read_stacks.h"
 #include "report/printers.h"
 #include "stacks/show_snapshot.h"
@@ -56,7 +56,7 @@ static bool check_focus(const struct request *request, const struct analysis *an
         return true;
     if (functions)
         find_similar(request, analysis, &miss, &arena);
-    bool ok = request->plan->has_objects || refuse_spec("--focus", &miss);
+    bool ok = request->plan->has_objects || hints_refuse_spec("--focus", &miss);
     arena_free(&arena);
     return ok;
 }

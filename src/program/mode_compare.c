@@ -18,7 +18,7 @@
 #include "input/image.h"
 #include "input/json_read.h"
 #include "program/analyse.h"
-#include "program/checks.h"
+#include "program/hints.h"
 #include "program/modes.h"
 #include "program/output.h"
 #include "program/read_profiles.h"
@@ -47,7 +47,7 @@ static const struct snapshot *read_side(const struct request *request, struct an
         return NULL;
     analyse_snapshot(request, analysis, format);
     hints_print(request, analysis, 0);
-    notes_print(request, analysis);
+    hints_print_notes(request, analysis);
     if (recorded_has_stacks(&analysis->profile.recorded)) {
         stacks_list_runs(runs, &analysis->profile.recorded, analysis->snapshot.ids);
         analysis->snapshot.snapshot.runs = runs;

@@ -11,8 +11,8 @@
 #include "base/messages.h"
 #include "base/text.h"
 #include "program/analyse.h"
-#include "program/checks.h"
 #include "program/explain_tables.h"
+#include "program/hints.h"
 #include "program/output.h"
 #include "program/read_code.h"
 #include "report/printers.h"
@@ -136,7 +136,7 @@ bool report(const struct request *request, struct analysis *analysis)
     if (ok) {
         hints_print(request, analysis, tables->top.row_count);
         warn_about_names(request, &analysis->profile);
-        notes_print(request, analysis);
+        hints_print_notes(request, analysis);
         note_objects(request, analysis);
         const struct output output = {.reports = analysis->reports,
                                       .profile = &analysis->profile,

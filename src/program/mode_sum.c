@@ -6,13 +6,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analysis/profile.h"
+#include "analysis/free_profile.h"
 #include "base/files.h"
 #include "base/message.h"
 #include "base/messages.h"
 #include "model/hist_set.h"
 #include "program/analyse.h"
-#include "program/checks.h"
+#include "program/hints.h"
 #include "program/image_check.h"
 #include "program/modes.h"
 #include "program/output.h"
@@ -211,7 +211,7 @@ int mode_sum(const struct request *request)
     if (ok && analysis.reports != 0) {
         ok = report(request, &analysis);
     } else if (ok) {
-        notes_print(request, &analysis);
+        hints_print_notes(request, &analysis);
         ok = analysis.profile.bad_count == 0;
     }
     analysis_free(&analysis);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/profile.h"
+#include "analysis/free_profile.h"
 #include "base/common.h"
 #include "base/memory.h"
 #include "fuzz.h"

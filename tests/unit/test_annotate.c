@@ -4,7 +4,7 @@
 #include "analysis/annotate.h"
 
 #include "analysis/arcs.h"
-#include "analysis/profile.h"
+#include "analysis/free_profile.h"
 #include "base/common.h"
 #include "program.h"
 #include "tap.h"

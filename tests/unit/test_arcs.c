@@ -6,7 +6,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 
-#include "analysis/profile.h"
+#include "analysis/free_profile.h"
 #include "program.h"
 #include "tap.h"
 

@@ -3,7 +3,7 @@
 
 #include "analysis/arcs.h"
 
-#include "analysis/profile.h"
+#include "analysis/free_profile.h"
 #include "program.h"
 #include "tap.h"
 

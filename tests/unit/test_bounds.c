@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#include "analysis/profile.h"
+#include "analysis/free_profile.h"
 #include "base/sort.h"
 #include "program.h"
 #include "tap.h"

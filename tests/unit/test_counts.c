@@ -3,7 +3,7 @@
    top-down merge sort, whose first half has n/2 elements, makes of it is worked out by hand.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-#include "analysis/profile.h"
+#include "analysis/free_profile.h"
 #include "analysis/views.h"
 #include "base/common.h"
 #include "program.h"

@@ -3,8 +3,8 @@
 
 #include "analysis/lines.h"
 
+#include "analysis/free_profile.h"
 #include "analysis/hist.h"
-#include "analysis/profile.h"
 #include "model/hist_set.h"
 #include "program.h"
 #include "tap.h"

@@ -11,7 +11,7 @@
 
 #include <stdlib.h>
 
-#include "analysis/profile.h"
+#include "analysis/free_profile.h"
 #include "base/common.h"
 #include "program.h"
 #include "tap.h"

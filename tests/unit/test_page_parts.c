@@ -2,8 +2,8 @@
  * a run.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-#include "base/message_list.h"
 #include "base/message.h"
+#include "base/message_list.h"
 #include "base/out.h"
 
 #include <fcntl.h>

@@ -5,8 +5,8 @@
 
 #include <stdlib.h>
 
-#include "analysis/collect_figures.h"
-#include "analysis/profile.h"
+#include "analysis/free_profile.h"
+#include "analysis/per_file_figures.h"
 #include "base/memory.h"
 #include "input/gmon.h"
 #include "program.h"

@@ -4,7 +4,7 @@
 #include "analysis/propagate.h"
 #include "base/memory.h"
 
-#include "analysis/profile.h"
+#include "analysis/free_profile.h"
 #include "program.h"
 #include "tap.h"
 

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#include "analysis/profile.h"
+#include "analysis/free_profile.h"
 #include "base/memory.h"
 #include "symbols/symtab.h"
 #include "tap.h"

@@ -4,8 +4,8 @@
 #include "tables/make_top.h"
 
 #include "analysis/bounds.h"
+#include "analysis/free_profile.h"
 #include "analysis/make_snapshot.h"
-#include "analysis/profile.h"
 #include "base/common.h"
 #include "base/message.h"
 #include "model/hist_set.h"

@@ -1,10 +1,10 @@
-/* checks.c - warnings, hints and notes about an image, its profiles and reports.
+/* hints.c - warnings, hints and notes about an image, its profiles and reports.
  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "config.h"
 
-#include "program/checks.h"
+#include "program/hints.h"
 
 #include <limits.h>
 #include <math.h>
@@ -36,7 +36,7 @@ static char *list_names(const struct symspec_miss *miss)
     return list;
 }
 
-bool refuse_spec(const char *option, const struct symspec_miss *miss)
+bool hints_refuse_spec(const char *option, const struct symspec_miss *miss)
 {
     int size = miss->size < INT_MAX ? (int)miss->size : INT_MAX;
     if (miss->nearest_count == 0)
@@ -74,14 +74,14 @@ static void warn(const struct symspec_miss *miss, const struct request *request)
     free(names);
 }
 
-bool check_specs(const struct symspec_misses *misses, const struct request *request)
+bool hints_check_specs(const struct symspec_misses *misses, const struct request *request)
 {
     bool ok = true;
     for (size_t i = 0; i < misses->count; i++) {
         const struct symspec_miss *miss = &misses->misses[i];
         const char *own = own_option(miss->target);
         if (own != NULL && miss->reason == SPEC_NOT_FOUND && !request->plan->has_objects)
-            ok = refuse_spec(own, miss);
+            ok = hints_refuse_spec(own, miss);
         else
             warn(miss, request);
     }
@@ -209,27 +209,6 @@ static void warn_about_graph(const struct request *request, const struct profile
                 image_path(request->image));
     else if (!has_shown(profile) && !request->plan->style.has_zeros)
         warning(request->diagnostics, has_any(profile, NULL) ? MSG_NO_GRAPH_LEFT : MSG_EMPTY_GRAPH);
-}
-
-bool image_counts_no_calls(struct image *image)
-{
-    /* A stripped program that counts calls imports the function that does.  */
-    struct image_traits traits = image_traits(image);
-    enum image_profiling profiling = image_profiling(&traits);
-    return profiling == PROFILING_OFF ||
-           (profiling == PROFILING_UNKNOWN && image_lacks_symbols(image));
-}
-
-bool counts_no_calls(const struct request *request, const struct profile *profile)
-{
-    bool has_samples = false;
-    for (size_t i = 0; i < profile->info_count; i++) {
-        const struct file_info *info = &profile->infos[i];
-        if (info->arcs > 0 || info->blocks > 0 || info->is_bsd)
-            return false;
-        has_samples |= info->histograms > 0;
-    }
-    return request->foreign == NULL && has_samples && image_counts_no_calls(request->image);
 }
 
 /* Warns if the image counts no calls; returns whether it warned.  */
@@ -452,7 +431,7 @@ static void note_few_samples(const struct request *request, const struct analysi
         note(diagnostics, MSG_FEW_SAMPLES, samples, 50 / sqrt(samples));
 }
 
-void notes_print(const struct request *request, const struct analysis *analysis)
+void hints_print_notes(const struct request *request, const struct analysis *analysis)
 {
     if (request->diagnostics->is_quiet)
         return;

@@ -1,8 +1,8 @@
-/* profile.h - frees a profile.  */
+/* free_profile.h - frees a profile.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-#ifndef REGPROF_ANALYSIS_PROFILE_H
-#define REGPROF_ANALYSIS_PROFILE_H
+#ifndef REGPROF_ANALYSIS_FREE_PROFILE_H
+#define REGPROF_ANALYSIS_FREE_PROFILE_H
 
 #include "model/model.h"
 

@@ -1,9 +1,9 @@
-/* checks.h - warnings, hints and notes about an image, its profiles and reports.
+/* hints.h - warnings, hints and notes about an image, its profiles and reports.
  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-#ifndef REGPROF_PROGRAM_CHECKS_H
-#define REGPROF_PROGRAM_CHECKS_H
+#ifndef REGPROF_PROGRAM_HINTS_H
+#define REGPROF_PROGRAM_HINTS_H
 
 #include "base/message.h"
 #include "program/request.h"
@@ -12,17 +12,11 @@
 /* ---- Specs that match nothing ---- */
 
 /* Reports a spec of OPTION that matches nothing, with similar names.  Returns false.  */
-bool refuse_spec(const char *option, const struct symspec_miss *miss);
+bool hints_refuse_spec(const char *option, const struct symspec_miss *miss);
 
 /* Prints a warning for each of MISSES, with the reason or with similar names.  False after a
    message about a spec of --tree, unless another object may match it.  */
-bool check_specs(const struct symspec_misses *misses, const struct request *request);
-
-/* Whether IMAGE was built without -pg.  */
-bool image_counts_no_calls(struct image *image);
-
-/* Whether the profiles have samples and no calls, and the image was built without -pg.  */
-bool counts_no_calls(const struct request *request, const struct profile *profile);
+bool hints_check_specs(const struct symspec_misses *misses, const struct request *request);
 
 /* ---- Hints ---- */
 
@@ -40,6 +34,6 @@ void hints_explain_failure(const struct request *request, const struct analysis 
    selected reports: calls that may be missing because several threads counted, no calls counted at
    all, and, on a terminal, few samples.  Call it after the analysis, or after a sum without
    reports.  */
-void notes_print(const struct request *request, const struct analysis *analysis);
+void hints_print_notes(const struct request *request, const struct analysis *analysis);
 
 #endif

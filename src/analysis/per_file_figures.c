@@ -1,8 +1,8 @@
-/* collect_figures.c - the figures of each profile, and the functions whose times vary most between
+/* per_file_figures.c - the figures of each profile, and the functions whose times vary most between
    them.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-#include "analysis/collect_figures.h"
+#include "analysis/per_file_figures.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
-/* profile.c - frees a profile.  */
+/* free_profile.c - frees a profile.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-#include "analysis/profile.h"
+#include "analysis/free_profile.h"
 
 #include <stdlib.h>
 

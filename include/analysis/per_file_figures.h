@@ -1,9 +1,9 @@
-/* collect_figures.h - the figures of each profile, and the functions whose times vary most between
+/* per_file_figures.h - the figures of each profile, and the functions whose times vary most between
    them.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-#ifndef REGPROF_ANALYSIS_COLLECT_FIGURES_H
-#define REGPROF_ANALYSIS_COLLECT_FIGURES_H
+#ifndef REGPROF_ANALYSIS_PER_FILE_FIGURES_H
+#define REGPROF_ANALYSIS_PER_FILE_FIGURES_H
 
 #include "model/model.h"
 
