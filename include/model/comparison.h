@@ -122,7 +122,7 @@ struct comparison {
     bool is_spread_unknown; /* a side is of several runs whose spread is not known: no p is known */
     struct verdict verdict;
     const char **names[SIDES]; /* by function id: the name of its row */
-    /* The same of inclusive times, if both sides have recorded stacks, or the base what they
+    /* The comparison of inclusive times, if both sides have recorded stacks, or the base what they
        measured; else NULL. Rows are the same, with other times; the total is that of all stacks. It
        has neither names nor a table.  */
     struct comparison *inclusive;

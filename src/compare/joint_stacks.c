@@ -83,7 +83,7 @@ static void add_run(const struct joint *joint, enum side side, const struct stac
             samples[joint_parent(joint, i)] += samples[i];
 }
 
-/* The same as joint_count for SIDE, which is the NUMBERth.  */
+/* Adds the samples of SIDE, the NUMBERth, to the COUNT rows at ROWS, and sets their variance.  */
 static void count_side(struct compared *rows, size_t count, const struct joint *joint,
                        enum side number, const struct comparison_side *side,
                        const struct joint_counting *counting)

@@ -70,7 +70,8 @@ static size_t without_plain_suffix(const char *name, size_t length, bool *is_cop
     return start;
 }
 
-/* The same for a name that demanglers print: `f(int) [clone .part.0]'.  */
+/* The length of NAME, of LENGTH bytes, without ` [clone .part.0]', as demanglers print a suffix, or
+   LENGTH.  */
 static size_t without_clone(const char *name, size_t length, bool *is_copy)
 {
     static const char opening[] = " [clone ";
@@ -84,7 +85,8 @@ static size_t without_clone(const char *name, size_t length, bool *is_copy)
     return without_plain_suffix(inside, inside_length, is_copy) == 0 ? start - 1 : length;
 }
 
-/* The same for both kinds of name; never 0.  */
+/* The length of NAME, raw or demangled, of LENGTH bytes, without its suffix; never 0 unless LENGTH
+   is.  */
 static size_t without_suffix(const char *name, size_t length, bool *is_copy)
 {
     size_t rest = length;

@@ -34,8 +34,9 @@ struct side_model {
     double factor, square, degrees;
 };
 
-/* The same of both sides, each from its own runs (but chance is the least that both together can
-   vary by).  If only one side shows how runs vary, the other one is taken to vary as much.  */
+/* What varies beside chance on both sides, each from its own runs (but chance is the least that
+   both together can vary by).  If only one side shows how runs vary, the other one is taken to vary
+   as much.  */
 struct error_model {
     struct side_model sides[SIDES];
     bool is_of_one;    /* both are what one side shows */

@@ -164,7 +164,7 @@ static const struct unit {
     {"samples", "samples", 1},
     {"count", "samples", 1},
     {"Samples", "samples", 1},       /* of our own files for callgrind's readers */
-    {"Time_(10ns)", "seconds", 1e8}, /* likewise */
+    {"Time_(10ns)", "seconds", 1e8}, /* of our own files for callgrind's readers */
 };
 
 /* The unit of EVENT; that of an event of the processor is a million of them.  TEXT gets its name.

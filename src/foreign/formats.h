@@ -34,7 +34,8 @@ bool foreign_is_label(const struct foreign_reader *reader, const char *key, cons
 bool foreign_set_kind(const struct foreign_reader *reader, const char *event,
                       enum foreign_times times, bool is_exact);
 
-/* The same for sampled stacks.  */
+/* Sets what weights are, of sampled stacks.  False after a message if the first file says
+   otherwise.  */
 bool foreign_set_event(const struct foreign_reader *reader, const char *event);
 
 /* The place that the symbols of its file name ADDRESS; NO_ID if they do not.  False after a

@@ -63,8 +63,9 @@ static const char *single_colon(const char *text, size_t size)
     return NULL;
 }
 
-/* The same read in another way: as FILE:NAME, divided at the first colon that is not part of `::',
-   or, if IS_WHOLE, all of it as a name.  Printed names may have colons and dots.  */
+/* The parts of a spec of SIZE bytes with a printed name: FILE:NAME, divided at the first colon that
+   is not part of `::', or, if IS_WHOLE, all of it as a name.  Printed names may have colons and
+   dots.  */
 static struct spec_parts spec_parse_printed(const char *text, size_t size, bool is_whole)
 {
     struct spec_parts spec = {.function = text, .function_size = size};
@@ -325,7 +326,7 @@ static size_t smaller(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* The same of the last word of NAME, behind what separates words in some language.  */
+/* The rank of the last word of NAME, behind what separates words in some language.  */
 static size_t rank_of_word(const struct ranking *ranking, const char *name)
 {
     size_t size;
