@@ -3,6 +3,7 @@
 
 #include "analysis/arcs.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/common.h"
@@ -155,6 +156,7 @@ static void sort_by_caller(struct arc_table *table, const struct arc_builder *bu
     count_pairs(table->callee_start, &builder->pairs, false);
     uint32_t *next = id_lists_begin(table->callee_start, symbol_count);
     for (size_t i = 0; i < count; i++) {
+        assert(pairs[i].a < symbol_count && pairs[i].b < symbol_count);
         if (i + AHEAD < count)
             PREFETCH(&table->arcs[next[pairs[i + AHEAD].a]]);
         uint32_t id = next[pairs[i].a]++;

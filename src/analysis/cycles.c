@@ -3,6 +3,7 @@
 
 #include "analysis/cycles.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/common.h"
@@ -176,6 +177,7 @@ static void list_members(struct graph *graph, const struct walk *walk)
         }
         graph->member_start[cycle] = at;
     }
+    assert(cycle == graph->cycle_count && at == total);
 }
 
 /* Finds the arcs that are internal, and counts the calls of each symbol and of each cycle as a

@@ -3,6 +3,7 @@
 
 #include "model/stack_tree.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,8 +18,11 @@ bool *stack_places_outermost(const struct stack_place *places, size_t count, siz
     uint32_t *path = mem_uninitialised(count, sizeof *path);
     uint32_t *above = mem_array(function_count, sizeof *above);
     bool *is_outermost = mem_uninitialised(count, sizeof *is_outermost);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
+        assert(places[i].parent == UINT32_MAX || places[i].parent < i);
+        assert(places[i].function == UINT32_MAX || places[i].function < function_count);
         keys[i] = places[i].parent + 1; /* 0: a root */
+    }
     struct id_lists children = id_lists_make(keys, NULL, count, count + 1);
     uint32_t *next = mem_uninitialised(count + 1, sizeof *next);
     memcpy(next, children.start, (count + 1) * sizeof *next);

@@ -3,6 +3,7 @@
 
 #include "stacks/measure_stacks.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -502,8 +503,10 @@ static struct id_lists list_children(const struct recorded_stacks *stacks)
 {
     size_t count = stacks->nodes.count;
     uint32_t *parents = mem_uninitialised(count, sizeof *parents);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
+        assert(stacks->nodes.pairs[i].a <= i); /* a caller comes before its callees */
         parents[i] = (uint32_t)stacks->nodes.pairs[i].a;
+    }
     struct id_lists children = id_lists_make(parents, NULL, count, count + 1);
     free(parents);
     return children;

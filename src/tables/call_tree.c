@@ -4,6 +4,7 @@
 #include "tables/call_tree.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -518,34 +519,22 @@ static void list_rows(struct call_tree *tree)
 
 enum { NUMBER_SIZE = 24 };
 
-/* Writes BEFORE, NUMBER and AFTER into TEXT.  */
-static const char *with_number(char text[NUMBER_SIZE], const char *before, uint32_t number,
-                               const char *after)
-{
-    char digits[12];
-    size_t at = sizeof digits - 1;
-    digits[at] = '\0';
-    do
-        digits[--at] = (char)('0' + number % 10);
-    while ((number /= 10) != 0);
-    strcpy(text, before);
-    strcat(text, digits + at);
-    return strcat(text, after);
-}
-
 /* The name in ROW without the lines before it; it may be in TEXT.  */
 static const char *name_of(const struct call_tree *tree, const struct call_row *row,
                            char text[NUMBER_SIZE])
 {
-    if (row->node == NO_ID)
-        return with_number(text, "[", row->count, " others]");
+    if (row->node == NO_ID) {
+        snprintf(text, NUMBER_SIZE, "[%u others]", row->count);
+        return text;
+    }
     uint64_t key = tree->nodes.pairs[row->node].b;
     uint32_t id = (uint32_t)key;
     switch (key >> 32) {
     case STACK_FUNCTION:
         return tree->snapshot->functions[id].name;
     case STACK_CYCLE:
-        return with_number(text, "[cycle ", id, "]");
+        snprintf(text, NUMBER_SIZE, "[cycle %u]", id);
+        return text;
     case STACK_OTHERS:
         return "[others]";
     case STACK_NAMED:
@@ -559,9 +548,10 @@ static const char *name_of(const struct call_tree *tree, const struct call_row *
 static const char *recursion_of(const struct call_tree *tree, const struct call_row *row,
                                 char text[NUMBER_SIZE])
 {
-    return row->samples.levels > 1
-               ? with_number(text, tree->rules.has_boxes ? " ×" : " x", row->samples.levels, "")
-               : "";
+    if (row->samples.levels <= 1)
+        return "";
+    snprintf(text, NUMBER_SIZE, " %s%u", tree->rules.has_boxes ? "×" : "x", row->samples.levels);
+    return text;
 }
 
 /* The lines before a name: to it, if others follow with the same one above or not; and past it, if

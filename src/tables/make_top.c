@@ -344,17 +344,6 @@ static void count_neighbours(struct top *top, const struct top_rules *rules)
 
 /* ---- Names ---- */
 
-/* `f <cycle 2>'.  */
-static const char *with_cycle(struct arena *arena, const char *name, uint32_t cycle)
-{
-    char digits[16];
-    size_t at = sizeof digits - 1;
-    digits[at] = '\0';
-    for (; cycle != 0; cycle /= 10)
-        digits[--at] = (char)('0' + cycle % 10);
-    return arena_join(arena, name, " <cycle ", digits + at, ">");
-}
-
 static void label_files(struct top *top)
 {
     top->file_labels = arena_alloc(&top->arena, top->files.count * sizeof *top->file_labels);
@@ -381,7 +370,7 @@ static void name_rows(struct top *top, const struct top_rules *rules)
         uint32_t cycle = row->count == 1 ? function->cycle : 0;
         if (rules->by == TOP_FILES)
             name = row->file != NO_ID ? top->file_labels[row->file] : "<unknown>";
-        top->names[row->id] = cycle != 0 ? with_cycle(arena, name, cycle) : name;
+        top->names[row->id] = cycle != 0 ? arena_format(arena, "%s <cycle %u>", name, cycle) : name;
         if (top->raws != NULL)
             top->raws[row->id] = arena_escape(arena, function->raw);
     }
