@@ -37,12 +37,12 @@ size_t i18n_columns(const char *text);
 /* ---- Messages ---- */
 
 /* A message is one line on standard error, with control characters escaped.  There are six kinds.
-   `note': nothing is wrong; --quiet suppresses it.  `warning': something looks wrong, and the run
-   continues (with --strict, it ends before it writes output).  `problem': the user's input cannot
-   be used; it returns false, so that callers can write `return problem (...)' and main decides on
-   the exit status.  `die': memory is exhausted; exits with status 1.  `verdict': the result that
-   was asked for; printed in any case.  `bug': a mistake in this program.  Each line begins with the
-   name of the program; formats are in messages.h.  */
+   `note': nothing is wrong; --quiet suppresses it.  `warning': something looks wrong, and the
+   program continues (with --strict, it ends before it writes output).  `problem': the user's input
+   cannot be used; it returns false, so that callers can write `return problem (...)' and main
+   decides on the exit status.  `die': memory is exhausted; exits with status 1.  `verdict': the
+   result that was asked for; printed in any case.  `bug': a mistake in this program.  Each line
+   begins with the name of the program; formats are in messages.h.  */
 
 #if defined(__GNUC__)
 #define PRINTF_LIKE(fmt, args) __attribute__((format(printf, fmt, args)))
@@ -53,8 +53,8 @@ size_t i18n_columns(const char *text);
 /* The last part of the name by which this program was called; `gprof' if that is not known.  */
 const char *program_name(void);
 
-/* The notes and warnings of a run.  Zero at the start, with is_quiet, is_strict and `keep' as the
-   options say.  */
+/* How notes and warnings are printed.  Zero at the start, with is_quiet, is_strict and `keep' as
+   the options say.  */
 struct diagnostics {
     bool is_quiet;   /* no notes are printed */
     bool is_strict;  /* warnings are errors */
@@ -69,7 +69,8 @@ void note(const struct diagnostics *diagnostics, const char *format, ...) PRINTF
 
 void warning(struct diagnostics *diagnostics, const char *format, ...) PRINTF_LIKE(2, 3);
 
-/* Whether a run may write its output.  False after a message if it is strict and has warned.  */
+/* Whether output may be written.  False after a message if warnings are errors and there were
+   some.  */
 bool may_write_output(const struct diagnostics *diagnostics);
 
 /* Names to choose from, separated by blanks, for a message; `...' stands for those that have no

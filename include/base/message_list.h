@@ -1,4 +1,4 @@
-/* message_list.h - keeps the notes and warnings of a run.  */
+/* message_list.h - keeps the notes and warnings that are printed.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_BASE_MESSAGE_LIST_H

@@ -1,4 +1,4 @@
-/* plan.h - what a run is to do, as it follows from the options.  */
+/* plan.h - what the program is to do, as it follows from the options.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_OPTIONS_PLAN_H

@@ -1,4 +1,4 @@
-/* message_list.c - keeps the notes and warnings of a run.  */
+/* message_list.c - keeps the notes and warnings that are printed.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "base/message_list.h"

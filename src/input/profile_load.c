@@ -195,7 +195,7 @@ static void add_info(struct profile *profile, const struct file_info *info)
 
 /* Whether the file is well-formed and its histograms are compatible with each other and with those
    of the profile, which is unchanged afterwards.  False after a message.  Needed only to skip bad
-   files: without --skip-bad, the run ends at a bad file, whatever has been added.  */
+   files: without --skip-bad, reading ends at a bad file, whatever has been added.  */
 static bool is_compatible(struct loader *load, const struct gmon_bytes *file,
                           const struct gmon_layout *layout)
 {

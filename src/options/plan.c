@@ -1,4 +1,4 @@
-/* plan.c - what a run is to do, as it follows from the options.  */
+/* plan.c - what the program is to do, as it follows from the options.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "config.h"

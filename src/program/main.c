@@ -185,7 +185,7 @@ static int run_and_open(const struct options *options, struct plan *plan, struct
     return status;
 }
 
-/* Plans the run, and runs it.  Returns the exit status.  */
+/* Plans what the options say, and does it.  Returns the exit status.  */
 static int plan_and_run(const struct options *options)
 {
     struct foreign foreign = {0};

@@ -62,7 +62,7 @@ static struct snapshot snapshot_of_objects(const struct object_total *totals, si
 /* ---- Objects and their files ---- */
 
 /* The program, its objects and their files.  */
-struct object_run {
+struct program_objects {
     const struct request *request; /* of the program */
     struct object_list objects;
     struct library_path path;
@@ -71,7 +71,7 @@ struct object_run {
 };
 
 /* Reads what the stacks beside the program's profiles say about objects.  */
-static void read_recorded(struct object_run *all)
+static void read_recorded(struct program_objects *all)
 {
     const struct profile_list *profiles = &all->objects.objects[0].list;
     struct arena arena = {0};
@@ -87,7 +87,7 @@ static void read_recorded(struct object_run *all)
 }
 
 /* What the stacks say about the file of the object NAME.  */
-static const struct object_file *file_named(const struct object_run *all, const char *name)
+static const struct object_file *file_named(const struct program_objects *all, const char *name)
 {
     static const struct object_file unknown;
     for (size_t i = 1; i < all->recorded.object_file_count; i++)
@@ -99,7 +99,7 @@ static const struct object_file *file_named(const struct object_run *all, const 
 
 /* The path of an object whose NAME ends in the start of its build id, since another one of the same
    name was loaded, as in `libfoo.so.1.5f3a90c2'; NULL if there is none.  */
-static const char *path_by_build(struct object_run *all, const char *name)
+static const char *path_by_build(struct program_objects *all, const char *name)
 {
     enum { ID_DIGITS = 8 };
     const char *id = strrchr(name, '.');
@@ -112,9 +112,8 @@ static const char *path_by_build(struct object_run *all, const char *name)
 }
 
 /* The path of the file of OBJECT: where it was when the program ran, or where it is found by its
-   name; NULL if it is not, and *OTHER is one that is another build, or NULL.  */
-static const char *path_of(struct object_run *all, const struct object_profiles *object,
-                           const char **other)
+   name; NULL if it is not, and all->path.other is then one that is another build, or NULL.  */
+static const char *path_of(struct program_objects *all, const struct object_profiles *object)
 {
     if (object->name == NULL)
         return image_path(all->request->image);
@@ -125,8 +124,11 @@ static const char *path_of(struct object_run *all, const struct object_profiles 
         return file->path;
     const char *loaded = all->path.other;
     const char *path = library_path_find(&all->path, object->name, file->build_id);
-    *other = loaded != NULL ? loaded : all->path.other;
-    return path != NULL ? path : path_by_build(all, object->name);
+    const char *other = loaded != NULL ? loaded : all->path.other;
+    if (path == NULL)
+        path = path_by_build(all, object->name);
+    all->path.other = other;
+    return path;
 }
 
 /* ---- One report for each object ---- */
@@ -139,7 +141,7 @@ static void print_heading(const char *path, bool is_first, FILE *out)
 }
 
 /* Prints the reports of OBJECT, whose file is at PATH.  */
-static bool report_object(struct object_run *all, const struct object_profiles *object,
+static bool report_object(struct program_objects *all, const struct object_profiles *object,
                           const char *path, FILE *out)
 {
     static const struct stacks_plan none = {.source = STACKS_NONE};
@@ -160,19 +162,17 @@ static bool report_object(struct object_run *all, const struct object_profiles *
     return ok;
 }
 
-static bool print_each(struct object_run *all, FILE *out)
+static bool print_each(struct program_objects *all, FILE *out)
 {
     bool ok = true;
     for (size_t i = 0; i < all->objects.count; i++) {
         const struct object_profiles *object = &all->objects.objects[i];
-        const char *other = NULL, *path = path_of(all, object, &other);
+        const char *path = path_of(all, object);
         if (path == NULL) {
-            if (other != NULL)
-                warning(all->request->diagnostics, MSG_REFUSED_OBJECT, object->list.paths[0],
-                        other);
-            else
-                warning(all->request->diagnostics, MSG_OBJECT_NOT_FOUND, object->list.paths[0],
-                        object->name);
+            const char *other = all->path.other;
+            warning(all->request->diagnostics,
+                    other != NULL ? MSG_REFUSED_OBJECT : MSG_OBJECT_NOT_FOUND,
+                    object->list.paths[0], other != NULL ? other : object->name);
             continue;
         }
         print_heading(path, i == 0, out);
@@ -183,7 +183,7 @@ static bool print_each(struct object_run *all, FILE *out)
 
 /* Prints the reports of each object.  With --strict, keeps the reports until the last object has no
  * warnings.  */
-static bool report_each(struct object_run *all)
+static bool report_each(struct program_objects *all)
 {
     char *text = NULL;
     size_t size = 0;
@@ -236,7 +236,7 @@ static bool add_calls(void *context, vma from, vma self, uint64_t count)
     return true;
 }
 
-static bool add_object(struct object_run *all, const struct object_profiles *object,
+static bool add_object(struct program_objects *all, const struct object_profiles *object,
                        struct tally *tally)
 {
     const struct gmon_layout layout = image_layout(all->request->image);
@@ -260,8 +260,8 @@ static bool has_calls(const struct object_total *totals, size_t count)
     return false;
 }
 
-static bool print_table(struct object_run *all, const struct object_total *totals, size_t count,
-                        const struct hist_header *header)
+static bool print_table(struct program_objects *all, const struct object_total *totals,
+                        size_t count, const struct hist_header *header)
 {
     const struct request *request = all->request;
     struct snapshot snapshot = snapshot_of_objects(totals, count, header);
@@ -282,7 +282,7 @@ static bool print_table(struct object_run *all, const struct object_total *total
     return ok;
 }
 
-static bool run_table(struct object_run *all)
+static bool run_table(struct program_objects *all)
 {
     struct object_total *totals = mem_array(all->objects.count, sizeof *totals);
     struct arena labels = {0};
@@ -291,8 +291,7 @@ static bool run_table(struct object_run *all)
     for (size_t i = 0; i < all->objects.count && ok; i++) {
         const struct object_profiles *object = &all->objects.objects[i];
         struct tally tally = {&totals[i], &header, &has_header};
-        const char *other;
-        totals[i].path = path_of(all, object, &other);
+        totals[i].path = path_of(all, object);
         totals[i].name =
             object->name != NULL ? object->name : path_base(image_path(all->request->image));
         totals[i].label = arena_escape(&labels, totals[i].name);
@@ -308,7 +307,7 @@ static bool run_table(struct object_run *all)
 
 int mode_objects(const struct request *request)
 {
-    struct object_run all = {.request = request};
+    struct program_objects all = {.request = request};
     library_path_fill(&all.path, request->image, request->options->inputs.object_places);
     object_list_fill(&all.objects, request->inputs);
     read_recorded(&all);

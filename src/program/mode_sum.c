@@ -149,7 +149,7 @@ static void remove_stacks(const char *path, const struct request *request)
 }
 
 /* Writes the stacks beside the sum, which has been written, or sees to it that none are there.  The
-   totals are those of the sum in memory: another run may have replaced the file.  False after a
+   totals are those of the sum in memory: another gprof may have replaced the file.  False after a
    message.  */
 static bool write_stacks_of_sum(const struct request *request, const struct analysis *analysis)
 {

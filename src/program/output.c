@@ -1,4 +1,4 @@
-/* output.c - prints what a run has computed, in its format and where the options say.  */
+/* output.c - prints what was computed, in its format and where the options say.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "program/output.h"

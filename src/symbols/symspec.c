@@ -81,46 +81,47 @@ bool symspecs_need_source(const struct symspecs *specs)
 
 /* ---- Matching ---- */
 
-/* A run of neighbouring symbols that a spec matches.  With -l a function reaches over all its
+/* A stretch of neighbouring symbols that a spec matches.  With -l a function reaches over all its
    lines, inlined ones included.  */
-struct run {
+struct stretch {
     vma addr, end; /* first byte of the first symbol, last byte of the last one */
 };
 
-static struct run *find_runs(const bool *is_matched, const struct symtab *symtab, size_t *count)
+static struct stretch *find_stretches(const bool *is_matched, const struct symtab *symtab,
+                                      size_t *count)
 {
-    struct run *runs = NULL;
-    size_t capacity = 0, next = 0; /* the symbol after the last run */
+    struct stretch *stretches = NULL;
+    size_t capacity = 0, next = 0; /* the symbol after the last stretch */
     *count = 0;
     for (size_t s = 0; s < symtab->count; s++) {
         const struct symbol *symbol = &symtab->symbols[s];
         if (!is_matched[s])
             continue;
         if (*count == 0 || s != next) {
-            runs = mem_grow(runs, &capacity, *count + 1, sizeof *runs);
-            runs[(*count)++].addr = symbol->addr;
+            stretches = mem_grow(stretches, &capacity, *count + 1, sizeof *stretches);
+            stretches[(*count)++].addr = symbol->addr;
         }
-        runs[*count - 1].end = symbol->reach;
+        stretches[*count - 1].end = symbol->reach;
         next = s + 1;
     }
-    return runs;
+    return stretches;
 }
 
-/* The symbols that belong to a run, as GNU gprof defines them: members of a set begin in it and
-   before the next run; callers begin in it; callees are in it completely.  */
+/* The symbols that belong to a stretch, as GNU gprof defines them: members of a set begin in it and
+   before the next stretch; callers begin in it; callees are in it completely.  */
 enum part { MEMBERS, CALLERS, CALLEES };
 
-/* Adds the symbols of the runs to SET.  */
-static void add_runs(struct sym_set *set, const struct run *runs, size_t count, enum part part,
-                     const struct symtab *symtab)
+/* Adds the symbols of the stretches to SET.  */
+static void add_stretches(struct sym_set *set, const struct stretch *stretches, size_t count,
+                          enum part part, const struct symtab *symtab)
 {
     size_t r = 0;
-    vma end = 0; /* of the last run so far; CALLERS and CALLEES: the highest end so far */
+    vma end = 0; /* of the last stretch so far; CALLERS and CALLEES: the highest end so far */
     for (size_t s = 0; s < symtab->count && count > 0; s++) {
         const struct symbol *symbol = &symtab->symbols[s];
-        for (; r < count && runs[r].addr <= symbol->addr; r++)
-            if (part == MEMBERS || runs[r].end > end)
-                end = runs[r].end;
+        for (; r < count && stretches[r].addr <= symbol->addr; r++)
+            if (part == MEMBERS || stretches[r].end > end)
+                end = stretches[r].end;
         if (r == 0 || (part == CALLEES ? symbol->reach : symbol->addr) > end)
             continue;
         if (set->has == NULL)
@@ -169,9 +170,9 @@ static void add_matches(struct resolver *resolver, struct sym_set *set, const st
         add_miss(resolver, spec, text, size);
         return;
     }
-    struct run *runs = find_runs(is_matched, symtab, &count);
-    add_runs(set, runs, count, part, symtab);
-    free(runs);
+    struct stretch *stretches = find_stretches(is_matched, symtab, &count);
+    add_stretches(set, stretches, count, part, symtab);
+    free(stretches);
     free(is_matched);
 }
 
@@ -250,9 +251,9 @@ static void add_named(struct sym_set *set, const char *name, const struct symtab
     bool *is_named = mem_array(symtab->count, sizeof *is_named);
     for (size_t s = 0; s < symtab->count; s++)
         is_named[s] = strcmp(symtab->symbols[s].name, name) == 0;
-    struct run *runs = find_runs(is_named, symtab, &count);
-    add_runs(set, runs, count, MEMBERS, symtab);
-    free(runs);
+    struct stretch *stretches = find_stretches(is_named, symtab, &count);
+    add_stretches(set, stretches, count, MEMBERS, symtab);
+    free(stretches);
     free(is_named);
 }
 

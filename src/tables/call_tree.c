@@ -47,47 +47,48 @@ static uint32_t add_samples(struct call_tree *tree, uint32_t above, uint64_t key
 /* ---- Direct recursion ---- */
 
 /* A frame among the neighbouring ones of one function.  */
-struct run {
+struct recursion {
     uint32_t first; /* the outermost of them */
     uint32_t level; /* from 1, which that has */
 };
 
-/* The runs of all frames, by frame; each frame is one by itself if recursion is not folded.  Free
-   with free.  */
-static struct run *find_runs(const struct call_tree *tree)
+/* The recursions of all frames, by frame; each frame is one by itself if recursion is not folded.
+   Free with free.  */
+static struct recursion *find_recursions(const struct call_tree *tree)
 {
     const struct stack_tree *stacks = tree->stacks;
-    struct run *runs = mem_uninitialised(stacks->count, sizeof *runs);
+    struct recursion *recursions = mem_uninitialised(stacks->count, sizeof *recursions);
     for (uint32_t i = 0; i < stacks->count; i++) {
         const struct stack_node *frame = &stacks->nodes[i];
         bool is_again = tree->rules.folds_recursion && frame->parent != NO_ID &&
                         frame->kind == STACK_FUNCTION &&
                         key_of_frame(frame) == key_of_frame(&stacks->nodes[frame->parent]);
-        runs[i] = is_again ? (struct run){runs[frame->parent].first, runs[frame->parent].level + 1}
-                           : (struct run){i, 1};
+        recursions[i] = is_again ? (struct recursion){recursions[frame->parent].first,
+                                                      recursions[frame->parent].level + 1}
+                                 : (struct recursion){i, 1};
     }
-    return runs;
+    return recursions;
 }
 
 /* ---- From the roots ---- */
 
-/* The levels of a run are one node: with the total of the first, which contains the others, and
-   the own samples of all.  */
+/* The levels of a recursion are one node: with the total of the first, which contains the others,
+   and the own samples of all.  */
 static void add_from_roots(struct call_tree *tree)
 {
     const struct stack_tree *stacks = tree->stacks;
     uint32_t *nodes = mem_uninitialised(stacks->count, sizeof *nodes);
-    struct run *runs = find_runs(tree);
+    struct recursion *recursions = find_recursions(tree);
     for (uint32_t i = 0; i < stacks->count; i++) {
-        const struct stack_node *frame = &stacks->nodes[runs[i].first];
+        const struct stack_node *frame = &stacks->nodes[recursions[i].first];
         uint32_t above = frame->parent != NO_ID ? nodes[frame->parent] : NO_ID;
-        struct call_samples samples = {runs[i].first == i ? (double)frame->total : 0,
-                                       (double)stacks->nodes[i].self, runs[i].level};
+        struct call_samples samples = {recursions[i].first == i ? (double)frame->total : 0,
+                                       (double)stacks->nodes[i].self, recursions[i].level};
         if (stacks->nodes[i].total > 0)
             nodes[i] = add_samples(tree, above, key_of_frame(frame), samples);
     }
     free(nodes);
-    free(runs);
+    free(recursions);
 }
 
 /* ---- Levels ---- */
@@ -194,8 +195,8 @@ struct ascent {
 
 struct climb {
     struct call_tree *tree;
-    const struct run *runs; /* by frame */
-    const double *ending;   /* by frame; see find_outermost */
+    const struct recursion *recursions; /* by frame */
+    const double *ending;               /* by frame; see find_outermost */
     struct occurrence *occurrences;
     struct ascent *pending; /* level by level */
     size_t count, capacity;
@@ -206,7 +207,7 @@ static struct call_samples samples_of(const struct climb *climb,
 {
     uint32_t frame = occurrence->outermost;
     return (struct call_samples){(double)climb->tree->stacks->nodes[frame].total,
-                                 climb->ending[frame], climb->runs[occurrence->at].level};
+                                 climb->ending[frame], climb->recursions[occurrence->at].level};
 }
 
 /* Makes the occurrence whose numbers are in LISTS, by node from FIRST on, neighbours, and adds what
@@ -263,7 +264,7 @@ static void ascend(struct climb *climb, struct ascent from)
     size_t kept = from.start;
     for (size_t i = from.start; i < from.end; i++) {
         struct occurrence occurrence = climb->occurrences[i];
-        uint32_t caller = climb->tree->stacks->nodes[climb->runs[occurrence.at].first].parent;
+        uint32_t caller = climb->tree->stacks->nodes[climb->recursions[occurrence.at].first].parent;
         struct call_samples samples = samples_of(climb, &occurrence);
         if (caller != NO_ID) {
             climb->occurrences[kept++] = (struct occurrence){occurrence.outermost, caller};
@@ -283,9 +284,9 @@ static void add_callers(struct call_tree *tree)
 {
     const struct stack_tree *stacks = tree->stacks;
     double *ending = find_outermost(tree);
-    struct run *runs = find_runs(tree);
+    struct recursion *recursions = find_recursions(tree);
     struct climb climb = {.tree = tree,
-                          .runs = runs,
+                          .recursions = recursions,
                           .ending = ending,
                           .occurrences =
                               mem_uninitialised(stacks->count, sizeof *climb.occurrences)};
@@ -303,7 +304,7 @@ static void add_callers(struct call_tree *tree)
     free(climb.occurrences);
     free(climb.pending);
     free(ending);
-    free(runs);
+    free(recursions);
 }
 
 /* ---- Numbers of calls ---- */
