@@ -79,14 +79,6 @@ static unsigned planned_reports(const struct options *options, const struct fact
     return (reports & REPORT_PER_FILE) != 0 ? reports & ~(unsigned)REPORT_TOP : reports;
 }
 
-/* How names are printed: short on a terminal, unless the user or a format says otherwise.  */
-static enum name_style names_of(const struct plan *plan, const struct options *options,
-                                const struct terminal *terminal)
-{
-    bool is_on_terminal = terminal->is_one && plan->output_path == NULL && plan->format == NULL;
-    return is_on_terminal && !options->given[OPT_NAMES] ? NAMES_SHORT : options->top.names;
-}
-
 /* Sets where the sum and the reports go; -o is for the sum if there is one.  */
 static void plan_output(struct plan *plan, const struct options *options,
                         const struct terminal *terminal)
@@ -101,7 +93,9 @@ static void plan_output(struct plan *plan, const struct options *options,
     /* Only the lines of a tree go to files, too: the locale is not asked for in vain.  */
     plan->style.is_utf8 =
         terminal->is_one ? terminal->is_utf8 : (plan->reports & REPORT_TREE) != 0 && is_utf8();
-    plan->style.names = names_of(plan, options, terminal);
+    bool is_on_terminal = terminal->is_one && plan->output_path == NULL && plan->format == NULL;
+    plan->style.names =
+        is_on_terminal && !options->given[OPT_NAMES] ? NAMES_SHORT : options->top.names;
     if (plan->output_path == NULL && plan->style.names != NAMES_FULL)
         plan->style.terminal_width = terminal->width;
     plan->style.has_colour =

@@ -287,25 +287,11 @@ static bool select_reports(const struct request *request, struct analysis *analy
 
 /* ---- Times and the graph ---- */
 
-static void order_for_linker(struct analysis *analysis)
-{
-    struct profile *profile = &analysis->profile;
-    if (needs(analysis, NEEDS_FUNCTION_ORDER))
-        views_order_functions(&profile->views, &profile->symtab, &profile->arcs);
-    if (needs(analysis, NEEDS_OBJECT_ORDER))
-        views_order_objects(&profile->views, &profile->symtab, &profile->arcs, &profile->objects);
-}
-
-static struct select_rules select_rules(const struct plan *plan, const struct profile *profile)
-{
-    return (struct select_rules){.has_zeros = plan->style.has_zeros, .has_lines = profile->by_line};
-}
-
-static void analyse_graph(const struct request *request, struct analysis *analysis)
+static void analyse_graph(const struct request *request, struct analysis *analysis,
+                          const struct select_rules *rules)
 {
     struct profile *profile = &analysis->profile;
     const struct trace *trace = &request->options->trace;
-    const struct select_rules rules = select_rules(request->plan, &analysis->profile);
     if (!needs(analysis, NEEDS_GRAPH))
         return;
     hist_assign(&profile->hist, &profile->symtab, &profile->filters.flat);
@@ -317,11 +303,11 @@ static void analyse_graph(const struct request *request, struct analysis *analys
     if (profile->recorded.counted > 0)
         measure_times(&profile->times, &profile->graph, &profile->arcs, &profile->recorded,
                       symtab_outside(&profile->symtab));
-    views_order_rows(&profile->views, &profile->symtab, &profile->graph, rules.has_zeros);
+    views_order_rows(&profile->views, &profile->symtab, &profile->graph, rules->has_zeros);
     if (needs(analysis, NEEDS_ENTRIES))
         views_order_entries(&profile->views, &profile->symtab, &profile->arcs, &profile->graph,
-                            &profile->times, rules.has_zeros);
-    select_times(profile, &rules);
+                            &profile->times, rules->has_zeros);
+    select_times(profile, rules);
     trace_tally(trace, profile);
     trace_graph(trace, profile);
     trace_propagation(trace, profile);
@@ -350,15 +336,6 @@ static void locate_symbols(const struct request *request, struct analysis *analy
     }
     source_positions_add(&analysis->profile, request->image, is_wanted);
     free(is_wanted);
-}
-
-static void count_executions(const struct plan *plan, struct analysis *analysis)
-{
-    const struct select_rules rules = select_rules(plan, &analysis->profile);
-    if (!needs(analysis, NEEDS_COUNTS))
-        return;
-    views_order_counts(&analysis->profile.views, &analysis->profile);
-    select_counts(&analysis->profile, &rules);
 }
 
 static void read_sources(const struct request *request, struct profile *profile)
@@ -451,16 +428,25 @@ bool analyse(const struct request *request, struct analysis *analysis)
     analysis->profile.is_uncounted = counts_no_calls(request, &analysis->profile);
     if (!select_reports(request, analysis))
         return false;
-    order_for_linker(analysis);
-    analyse_graph(request, analysis);
-    bool *listed = views_listed(&analysis->profile);
+    struct profile *profile = &analysis->profile;
+    const struct select_rules rules = {.has_zeros = request->plan->style.has_zeros,
+                                       .has_lines = profile->by_line};
+    if (needs(analysis, NEEDS_FUNCTION_ORDER))
+        views_order_functions(&profile->views, &profile->symtab, &profile->arcs);
+    if (needs(analysis, NEEDS_OBJECT_ORDER))
+        views_order_objects(&profile->views, &profile->symtab, &profile->arcs, &profile->objects);
+    analyse_graph(request, analysis, &rules);
+    bool *listed = views_listed(profile);
     locate_symbols(request, analysis, listed);
-    count_executions(request->plan, analysis);
+    if (needs(analysis, NEEDS_COUNTS)) {
+        views_order_counts(&profile->views, profile);
+        select_counts(profile, &rules);
+    }
     annotate_sources(request, analysis);
     label_symbols(request, analysis, listed);
     free(listed);
     if (needs(analysis, NEEDS_PROFILE_FIGURES))
-        per_file_name(&analysis->profile);
+        per_file_name(profile);
     return true;
 }
 

@@ -299,22 +299,17 @@ static void bound_rows(struct top *top, struct analysis *analysis,
     free(nodes);
 }
 
-static uint32_t find_main(const struct symtab *symtab)
-{
-    for (uint32_t s = 0; s < symtab->count; s++)
-        if (strcmp(symtab->symbols[s].name, "main") == 0)
-            return s;
-    return NO_ID;
-}
-
 /* Adds how much of the time is in functions that no counted call from `main' leads to: nobody knows
    for which functions they ran.  */
 static void note_uncounted(struct top *top, struct analysis *analysis)
 {
     struct profile *profile = &analysis->profile;
-    uint32_t main_symbol = find_main(&profile->symtab);
+    uint32_t main_symbol = 0;
     double total = analysis->snapshot.snapshot.self_samples;
-    if (main_symbol == NO_ID || !profile->bounds.is_known || !has_arcs(profile))
+    while (main_symbol < profile->symtab.count &&
+           strcmp(profile->symtab.symbols[main_symbol].name, "main") != 0)
+        main_symbol++;
+    if (main_symbol == profile->symtab.count || !profile->bounds.is_known || !has_arcs(profile))
         return;
     uint32_t node = node_of_symbol(&profile->graph, main_symbol);
     bounds_compute(profile, &node, 1);

@@ -156,21 +156,6 @@ static bool has_any(const struct profile *profile, const struct filter *filter)
     return false;
 }
 
-static void warn_about_flat(struct diagnostics *diagnostics, const struct profile *profile)
-{
-    if (!has_any(profile, NULL))
-        warning(diagnostics, MSG_EMPTY_FLAT);
-    else if (!has_any(profile, &profile->filters.flat))
-        warning(diagnostics, MSG_NO_FLAT_LEFT);
-}
-
-static void warn_about_table(struct diagnostics *diagnostics, const struct profile *profile,
-                             size_t row_count)
-{
-    if (row_count == 0)
-        warning(diagnostics, has_any(profile, NULL) ? MSG_NO_TOP_LEFT : MSG_EMPTY_TOP);
-}
-
 static void warn_about_order(const struct request *request, const struct placement *placement)
 {
     bool has_arcs = (request->plan->format->traits & EXPORT_ORDERED_CALLS) != 0;
@@ -293,54 +278,50 @@ static bool needs_lines(const struct request *request, const struct analysis *an
 
 void hints_print(const struct request *request, const struct analysis *analysis, size_t row_count)
 {
-    const struct options *options = request->options;
+    const struct profile *profile = &analysis->profile;
     unsigned kinds = analysis->reports;
-    bool has_zeros = options->style.has_zeros;
+    bool has_zeros = request->options->style.has_zeros;
     if (kinds == 0)
         warning(request->diagnostics, MSG_NO_REPORT);
     if ((kinds & (REPORT_FLAT | REPORT_GRAPH | REPORT_TOP)) != 0)
-        warn_about_samples(request, &analysis->profile);
+        warn_about_samples(request, profile);
     if ((kinds & ~(unsigned)REPORT_INFO) != 0 && request->foreign == NULL)
         warn_about_calls(request, analysis);
-    if ((kinds & REPORT_FLAT) != 0 && !has_zeros)
-        warn_about_flat(request->diagnostics, &analysis->profile);
+    if ((kinds & REPORT_FLAT) != 0 && !has_zeros && !has_any(profile, NULL))
+        warning(request->diagnostics, MSG_EMPTY_FLAT);
+    else if ((kinds & REPORT_FLAT) != 0 && !has_zeros && !has_any(profile, &profile->filters.flat))
+        warning(request->diagnostics, MSG_NO_FLAT_LEFT);
     if ((kinds & REPORT_GRAPH) != 0 && request->foreign == NULL)
-        warn_about_graph(request, &analysis->profile);
-    if ((kinds & REPORT_TOP) != 0)
-        warn_about_table(request->diagnostics, &analysis->profile, row_count);
+        warn_about_graph(request, profile);
+    if ((kinds & REPORT_TOP) != 0 && row_count == 0)
+        warning(request->diagnostics, has_any(profile, NULL) ? MSG_NO_TOP_LEFT : MSG_EMPTY_TOP);
     if (analysis->snapshot.snapshot.placement != NULL)
         warn_about_order(request, &analysis->placement);
     if ((kinds & REPORT_COUNTS) != 0 && !has_zeros)
-        warn_about_counts(request, &analysis->profile);
+        warn_about_counts(request, profile);
     if ((kinds & REPORT_SOURCE) != 0)
-        warn_about_sources(request, &analysis->profile);
+        warn_about_sources(request, profile);
     else if (needs_lines(request, analysis))
-        warn_about_lines(request, &analysis->profile);
+        warn_about_lines(request, profile);
 }
 
 /* ---- Notes ---- */
 
 enum { REPORTS_OF_TIMES = REPORT_FLAT | REPORT_GRAPH };
 
-/* The first profile that was written before the image was changed, or NULL.  That does not prove
+/* Names the first profile that was written before the image was changed.  That does not prove
    another build: copying the image changes its time.  */
-static const char *find_older(struct image *image, const struct profile *profile)
+static void note_age(const struct request *request, const struct profile *profile)
 {
     struct stat status;
     for (size_t i = 0; i < profile->info_count; i++) {
         const char *path = profile->infos[i].path;
         if (strcmp(path, "-") != 0 && stat(path, &status) == 0 && S_ISREG(status.st_mode) &&
-            image_modified(image) > status.st_mtime)
-            return path;
+            image_modified(request->image) > status.st_mtime) {
+            note(request->diagnostics, MSG_IMAGE_NEWER, image_path(request->image), path);
+            return;
+        }
     }
-    return NULL;
-}
-
-static void note_age(const struct request *request, const struct profile *profile)
-{
-    const char *older = find_older(request->image, profile);
-    if (older != NULL)
-        note(request->diagnostics, MSG_IMAGE_NEWER, image_path(request->image), older);
 }
 
 static bool has_calls(const struct profile *profile)
@@ -384,15 +365,6 @@ static void note_no_calls(const struct request *request, const struct profile *p
          image_path(request->image));
 }
 
-/* Samples per second at which a run like this one would have ENOUGH; each takes time, so there is a
-   limit.  */
-static double higher_rate(double rate, double samples, double enough)
-{
-    const double usual = 100, most = 10000;
-    double higher = (rate > 0 ? rate : usual) * ceil(enough / samples);
-    return higher < most ? higher : most;
-}
-
 /* Whether a table, the tree or the page shows times.  A comparison says itself what it can see.  */
 static bool shows_own_times(const struct request *request, const struct analysis *analysis)
 {
@@ -409,6 +381,7 @@ static void note_few_samples(const struct request *request, const struct analysi
 {
     struct diagnostics *diagnostics = request->diagnostics;
     const double few = 100, enough = 400;
+    const double usual = 100, most = 10000; /* samples per second: each takes time */
     const struct hist_set *hist = &analysis->profile.hist;
     const struct recorded_stacks *stacks = &analysis->profile.recorded;
     bool has_stacks = recorded_has_stacks(stacks);
@@ -426,7 +399,7 @@ static void note_few_samples(const struct request *request, const struct analysi
         note(diagnostics, MSG_RECORD_LONGER, samples, 100 / sqrt(samples), enough);
     else if (is_top)
         note(diagnostics, MSG_RUN_LONGER, samples, 100 / sqrt(samples), enough,
-             higher_rate(rate, samples, enough));
+             fmin(most, (rate > 0 ? rate : usual) * ceil(enough / samples)));
     else
         note(diagnostics, MSG_FEW_SAMPLES, samples, 50 / sqrt(samples));
 }

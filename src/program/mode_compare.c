@@ -347,12 +347,6 @@ static void say_called_more(const struct comparison *comparison, const struct co
              comparison->verdict.regression_count, comparison->kinds[COMPARED_BOTH]);
 }
 
-static void append_text(char *text, size_t size, const char *more)
-{
-    size_t length = strlen(text);
-    snprintf(text + length, size - length, "%s", more);
-}
-
 /* Appends the change of NAME that the gate can see.  */
 static void append_visible(char *text, size_t size, double percent, const char *name)
 {
@@ -408,8 +402,9 @@ static void print_verdict(const struct comparison *comparison, const struct gate
     if (result->status == GATE_NONE)
         return;
     describe_visible(visible, sizeof visible, comparison, gate);
+    size_t length = strlen(visible);
     if (!gate_judged(comparison, gate)->shows_spread)
-        append_text(visible, sizeof visible, _(VISIBLE_BY_CHANCE));
+        snprintf(visible + length, sizeof visible - length, "%s", _(VISIBLE_BY_CHANCE));
     if (result->status == GATE_REGRESSION && result->is_about_calls)
         say_called_more(comparison, result->worst);
     else if (result->status == GATE_REGRESSION)
@@ -466,13 +461,6 @@ static bool compare_stacks(struct comparison *comparison, struct compared_stacks
     stack_pairs_build(&stacks->pairs, merged);
     comparison->stacks = &stacks->pairs;
     return true;
-}
-
-static void free_stacks(struct compared_stacks *stacks)
-{
-    stack_tree_free(&stacks->trees[BEFORE]);
-    stack_tree_free(&stacks->trees[AFTER]);
-    stack_pairs_free(&stacks->pairs);
 }
 
 /* ---- The mode ---- */
@@ -548,7 +536,9 @@ static bool compare(const struct request *request, struct comparison *comparison
     }
     if (ok)
         print_verdict(comparison, &gate, options->fail_blind);
-    free_stacks(&stacks);
+    stack_tree_free(&stacks.trees[BEFORE]);
+    stack_tree_free(&stacks.trees[AFTER]);
+    stack_pairs_free(&stacks.pairs);
     return ok;
 }
 

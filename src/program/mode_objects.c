@@ -133,13 +133,6 @@ static const char *path_of(struct program_objects *all, const struct object_prof
 
 /* ---- One report for each object ---- */
 
-static void print_heading(const char *path, bool is_first, FILE *out)
-{
-    struct arena names = {0};
-    fprintf(out, "%s*** Object %s:\n\n", is_first ? "" : "\f\n", arena_escape(&names, path));
-    arena_free(&names);
-}
-
 /* Prints the reports of OBJECT, whose file is at PATH.  */
 static bool report_object(struct program_objects *all, const struct object_profiles *object,
                           const char *path, FILE *out)
@@ -165,6 +158,7 @@ static bool report_object(struct program_objects *all, const struct object_profi
 static bool print_each(struct program_objects *all, FILE *out)
 {
     bool ok = true;
+    struct arena names = {0};
     for (size_t i = 0; i < all->objects.count; i++) {
         const struct object_profiles *object = &all->objects.objects[i];
         const char *path = path_of(all, object);
@@ -175,9 +169,10 @@ static bool print_each(struct program_objects *all, FILE *out)
                     object->list.paths[0], other != NULL ? other : object->name);
             continue;
         }
-        print_heading(path, i == 0, out);
+        fprintf(out, "%s*** Object %s:\n\n", i == 0 ? "" : "\f\n", arena_escape(&names, path));
         ok = report_object(all, object, path, out) && ok;
     }
+    arena_free(&names);
     return ok;
 }
 
