@@ -146,8 +146,8 @@ static const char *describe_use(const struct request *request, const struct anal
     return arena_format(arena, _(NOTE_STACKS_DIFFER), counted, name, samples);
 }
 
-/* Adds notes to a table of measured times: that stacks measured them, how the time is divided among
-   program and other objects, what counting took, and how many stacks are cut.  */
+/* Adds notes to a table of times, if there are stacks: that they measured these, how the time is
+   divided among program and other objects, what counting took, and how many stacks are cut.  */
 static void stacks_note(struct table *table, struct arena *arena, const struct request *request,
                         const struct analysis *analysis)
 {
@@ -156,6 +156,8 @@ static void stacks_note(struct table *table, struct arena *arena, const struct r
     const char *use = describe_use(request, analysis, arena);
     const struct unit_of_time time = {snapshot->rate, snapshot->short_unit};
     char text[SENTENCE];
+    if (!(stacks->counted > 0))
+        return;
     if (use != NULL)
         table_add_note(table, arena, use);
     describe_objects(text, sizeof text, stacks, &time);
@@ -399,8 +401,7 @@ bool make_top(struct top *top, const struct request *request, struct analysis *a
     const struct snapshot *snapshot = rules.by == TOP_THREADS ? make_threads(analysis) : whole;
     build_top(top, snapshot, &rules, &analysis->profile.selection.per_call);
     explain_top(top, request->plan, request->image);
-    if (whole->origin == ORIGIN_MEASURED)
-        stacks_note(&top->table, &top->arena, request, analysis);
+    stacks_note(&top->table, &top->arena, request, analysis);
     bound_rows(top, analysis, &rules.columns);
     bool has_bounds =
         column_list_has(&rules.columns, "least") || column_list_has(&rules.columns, "most");
@@ -532,8 +533,7 @@ bool make_call_tree(struct call_tree *tree, const struct request *request,
     note_hidden(tree, &snapshot->arena);
     if (tree->has_shared_calls && !request->plan->style.is_brief)
         table_add_note(&tree->table, &snapshot->arena, _(NOTE_SHARED_CALLS));
-    if (snapshot->origin == ORIGIN_MEASURED)
-        stacks_note(&tree->table, &snapshot->arena, request, analysis);
+    stacks_note(&tree->table, &snapshot->arena, request, analysis);
     tree->rules.is_wanted = NULL;
     free(is_wanted);
     return is_matched || check_focus(request, analysis, true);
