@@ -21,10 +21,10 @@ enum {
     EXPORT_INPUTS = 64,          /* --per-file: the stacks of each profile */
     EXPORT_IDLE = 128,           /* functions without time and calls */
     EXPORT_FIGURES = 256,        /* a table only with a time */
-    EXPORT_CODE = 1024,          /* --code */
-    EXPORT_ORDER = 2048,         /* functions of the image in an order for linkers */
-    EXPORT_ORDERED_CALLS = 4096, /* that follows calls */
-    EXPORT_THREADS = 8192        /* the stacks of each thread */
+    EXPORT_CODE = 512,           /* --code */
+    EXPORT_ORDER = 1024,         /* functions of the image in an order for linkers */
+    EXPORT_ORDERED_CALLS = 2048, /* that follows calls */
+    EXPORT_THREADS = 4096        /* the stacks of each thread */
 };
 
 struct export_format {
