@@ -18,6 +18,10 @@
 double stacks_name(struct recorded_stacks *stacks, const struct symtab *symtab,
                    struct object_code *code);
 
+/* The id of CODE, of OBJECT, by which STACKS were named, in no stack until now perhaps.  */
+uint32_t stacks_id_of_code(struct recorded_stacks *stacks, uint32_t object,
+                           struct named_range *code);
+
 /* Computes STACKS->measured of named stacks.  A function that is several times in a stack counts
    once, so its callers' lines add up to its total, and so do its callees' lines and its own time,
    however functions recur.  Takes time linear in the nodes of the tree.  */

@@ -425,7 +425,9 @@ bool analyse(const struct request *request, struct analysis *analysis)
         return false;
     if (!read_profiles(request, analysis))
         return false;
-    analysis->profile.is_uncounted = counts_no_calls(request, &analysis->profile);
+    bool counts_none = counts_no_calls(request, &analysis->profile);
+    analysis->profile.is_uncounted = counts_none && analysis->object_calls.count == 0;
+    analysis->only_objects_count = counts_none && analysis->object_calls.count > 0;
     if (!select_reports(request, analysis))
         return false;
     struct profile *profile = &analysis->profile;
@@ -567,6 +569,8 @@ void analysis_free(struct analysis *analysis)
 {
     address_totals_free(&analysis->sum);
     free_objects(&analysis->objects);
+    free(analysis->object_calls.arcs);
+    free(analysis->object_calls.ends);
     free(analysis->rows);
     snapshot_free(&analysis->threads);
     placement_free(&analysis->placement);

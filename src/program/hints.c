@@ -350,15 +350,19 @@ static void note_threads(const struct request *request, const struct analysis *a
 
 /* Prints a note if the default reports lack the call graph, or other reports than the flat profile
    numbers of calls, since the image counts no calls.  */
-static void note_no_calls(const struct request *request, const struct profile *profile,
-                          unsigned reports)
+static void note_no_calls(const struct request *request, const struct analysis *analysis)
 {
+    unsigned reports = analysis->reports;
     const unsigned without_calls = /* or with a warning of its own */
         REPORT_FLAT | REPORT_CODE | REPORT_INFO | REPORT_COUNTS | REPORT_SOURCE;
     bool is_default = request->options->reports_named == 0 && reports == REPORT_FLAT;
-    if (!profile->is_uncounted || request->options->compare.base != NULL ||
-        (!is_default && (reports & ~without_calls) == 0))
+    if ((!analysis->profile.is_uncounted && !analysis->only_objects_count) ||
+        request->options->compare.base != NULL || (!is_default && (reports & ~without_calls) == 0))
         return;
+    if (analysis->only_objects_count) {
+        note(request->diagnostics, MSG_COUNTED_IN_OBJECTS, image_path(request->image));
+        return;
+    }
     struct image_traits traits = image_traits(request->image);
     bool is_linked = is_default && image_profiling_gap(&traits) == GAP_COMPILING;
     note(request->diagnostics, is_linked ? MSG_ONLY_LINKED : MSG_NOT_COUNTED,
@@ -413,5 +417,5 @@ void hints_print_notes(const struct request *request, const struct analysis *ana
         return;
     note_age(request, &analysis->profile);
     note_threads(request, analysis);
-    note_no_calls(request, &analysis->profile, analysis->reports);
+    note_no_calls(request, analysis);
 }

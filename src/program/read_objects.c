@@ -1,4 +1,4 @@
-/* read_objects.c - finds the files of shared objects, and reads their functions.  */
+/* read_objects.c - finds the files of shared objects; reads their functions and their calls.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "program/read_objects.h"
@@ -11,14 +11,25 @@
 #include "base/message.h"
 #include "base/messages.h"
 #include "base/text.h"
+#include "input/gmon.h"
 #include "input/object_code.h"
 #include "input/object_profiles.h"
+#include "stacks/measure_stacks.h"
 
 /* ---- Which objects ---- */
 
-/* Whether each object has samples, or is called by another one; by object.  Code that only starts
-   the program or a thread is below nothing but `_start'.  Free with free.  */
-static bool *find_needed(const struct recorded_stacks *stacks)
+/* The number of the object NAME, or the number of all if it is in no stack.  */
+static uint32_t find_object(const struct recorded_stacks *stacks, const char *name)
+{
+    uint32_t i = 1;
+    while (i < stacks->objects.count && strcmp(stacks->objects.strings[i], name) != 0)
+        i++;
+    return i;
+}
+
+/* Whether each object has one of PROFILES or samples, or is called by another one; by object.  Code
+   that only starts the program or a thread is below nothing but `_start'.  Free with free.  */
+static bool *find_needed(const struct recorded_stacks *stacks, const struct object_list *profiles)
 {
     const struct pair *places = stacks->places.pairs;
     bool *is_needed = mem_array(stacks->objects.count, sizeof *is_needed);
@@ -27,6 +38,11 @@ static bool *find_needed(const struct recorded_stacks *stacks)
         bool is_called =
             above > 0 && places[above - 1].a >> 32 != object && (uint32_t)places[above - 1].a != 0;
         if (object != NO_OBJECT && (stacks->ending[i] > 0 || is_called))
+            is_needed[object] = true;
+    }
+    for (size_t i = 1; i < profiles->count; i++) {
+        uint32_t object = find_object(stacks, profiles->objects[i].name);
+        if (object < stacks->objects.count)
             is_needed[object] = true;
     }
     return is_needed;
@@ -82,17 +98,104 @@ static struct object_code list_generated(struct recorded_stacks *stacks)
     return code;
 }
 
+/* ---- Objects that are in no stack ---- */
+
+/* Adds the object NAME, which has a profile, if its file is found.  */
+static void add_object(struct objects_read *objects, const struct request *request,
+                       struct library_path *path, struct recorded_stacks *stacks, const char *name)
+{
+    static const struct object_file unknown;
+    size_t known = stacks->objects.count;
+    struct image *image =
+        find_object(stacks, name) == known ? find_file(request, path, name, &unknown) : NULL;
+    if (image == NULL)
+        return;
+    string_map_number(&stacks->objects, name);
+    objects->images[known] = image;
+    objects->code[known] = object_code_read(image, &objects->names[known]);
+    objects->count = known + 1;
+}
+
+/* ---- Calls ---- */
+
+/* The object whose calls are read.  */
+struct call_reader {
+    struct object_calls *calls;
+    struct recorded_stacks *stacks;
+    const struct object_code *code;
+    uint32_t object;
+};
+
+static bool add_calls(void *context, vma from, vma self, uint64_t count)
+{
+    const struct call_reader *reader = context;
+    struct object_calls *calls = reader->calls;
+    struct named_range *caller = object_code_find(reader->code, from);
+    struct named_range *callee = object_code_find(reader->code, self);
+    if (callee == NULL || (caller == NULL && from != 0))
+        return true;
+    struct arc arc = {.caller = NO_ID, .count = count};
+    if (caller != NULL)
+        arc.caller = stacks_id_of_code(reader->stacks, reader->object, caller);
+    arc.callee = stacks_id_of_code(reader->stacks, reader->object, callee);
+    calls->arcs = mem_grow(calls->arcs, &calls->capacity, calls->count + 1, sizeof *calls->arcs);
+    calls->arcs[calls->count++] = arc;
+    return true;
+}
+
+/* Reads what READER's object counted while the program wrote PROFILE.  False after a message.  */
+static bool read_calls_beside(struct call_reader *reader, const struct request *request,
+                              const struct object_profiles *object, const char *profile)
+{
+    const struct gmon_layout layout = image_layout(request->image);
+    const struct gmon_visitor visitor = {.context = reader, .arc = add_calls};
+    struct file_buffer buffer = {0};
+    const char *path = object_profile_beside(object, profile);
+    if (path == NULL)
+        return true;
+    bool ok = read_file(&buffer, path);
+    const struct gmon_bytes file = {path, buffer.bytes, buffer.size, false};
+    ok = ok && gmon_read(&file, request->options->inputs.format, &layout, &visitor, NULL);
+    file_buffer_free(&buffer);
+    reader->calls->bad_count += !ok;
+    return ok || request->options->inputs.skip_bad;
+}
+
 /* ---- The interface ---- */
 
-struct objects_read read_objects(const struct request *request, struct recorded_stacks *stacks)
+bool read_object_calls(struct object_calls *calls, const struct request *request,
+                       const struct object_list *profiles, const struct objects_read *objects,
+                       struct recorded_stacks *stacks)
+{
+    const struct profile_list *inputs = request->inputs;
+    bool ok = true;
+    if (profiles->count < 2)
+        return true;
+    calls->ends = mem_array(inputs->count, sizeof *calls->ends);
+    for (size_t i = 0; i < inputs->count && ok; i++) {
+        for (size_t k = 1; k < profiles->count && ok; k++) {
+            const struct object_profiles *object = &profiles->objects[k];
+            uint32_t number = find_object(stacks, object->name);
+            if (number == stacks->objects.count || objects->code[number].count == 0)
+                continue;
+            struct call_reader reader = {calls, stacks, &objects->code[number], number};
+            ok = read_calls_beside(&reader, request, object, inputs->paths[i]);
+        }
+        calls->ends[i] = calls->count;
+    }
+    return ok;
+}
+
+struct objects_read read_objects(const struct request *request, struct recorded_stacks *stacks,
+                                 const struct object_list *profiles)
 {
     struct library_path path = {0};
-    size_t count = stacks->objects.count;
+    size_t known = stacks->objects.count, count = known + profiles->count;
     struct objects_read objects = {mem_array(count, sizeof *objects.code),
                                    mem_array(count, sizeof *objects.images),
-                                   mem_array(count, sizeof *objects.names), count};
-    bool *is_needed = find_needed(stacks);
-    for (uint32_t i = 1; i < count; i++) {
+                                   mem_array(count, sizeof *objects.names), known};
+    bool *is_needed = find_needed(stacks, profiles);
+    for (uint32_t i = 1; i < known; i++) {
         static const struct object_file unknown;
         const char *name = stacks->objects.strings[i];
         const struct object_file *file =
@@ -108,6 +211,8 @@ struct objects_read read_objects(const struct request *request, struct recorded_
         if (objects.images[i] != NULL)
             objects.code[i] = object_code_read(objects.images[i], &objects.names[i]);
     }
+    for (size_t i = 1; i < profiles->count; i++)
+        add_object(&objects, request, &path, stacks, profiles->objects[i].name);
     free(is_needed);
     library_path_free(&path);
     return objects;

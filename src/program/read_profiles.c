@@ -117,7 +117,10 @@ struct symbol_sink {
     uint64_t weight;                /* of its samples, by its rate */
     struct common_divisor common;   /* of its bins */
     struct trees_by_profile *trees; /* of each profile; or NULL */
-    struct image *code;             /* with -c, to find static calls in each profile; or NULL */
+    const struct profile_list *inputs;
+    size_t input; /* the number of the next one, if none is skipped */
+    const struct object_calls *object_calls;
+    struct image *code; /* with -c, to find static calls in each profile; or NULL */
     struct image_check check;
 };
 
@@ -130,17 +133,12 @@ static void trace_recorded_arc(const struct symbol_sink *sink, vma from, vma sel
 }
 
 /* Adds COUNT calls to the figures of the profile and, with several profiles, of the callee.  */
-static void add_calls_of_profile(struct symbol_sink *sink, vma self, uint64_t count)
+static void add_calls_of_profile(struct symbol_sink *sink, uint32_t callee, uint64_t count)
 {
-    const struct symtab *symtab = &sink->profile->symtab;
     sink->per_file.calls = sum_u64(sink->per_file.calls, count);
-    if (!sink->has_per_file || sink->profile->per_file.expected < 2)
-        return;
-    uint32_t callee = symtab_find(symtab, self);
-    if (callee != NO_ID)
-        callee = symtab_function(symtab, callee); /* as arcs_record does */
-    if (callee != NO_ID)
-        per_file_add_calls(&sink->per_file, callee, count);
+    if (sink->has_per_file && sink->profile->per_file.expected > 1 && callee != NO_ID)
+        per_file_add_calls(&sink->per_file, symtab_function(&sink->profile->symtab, callee),
+                           count); /* as arcs_record does */
 }
 
 static bool begin_profile(void *context, struct gmon_bytes *file, vma *slide)
@@ -162,7 +160,7 @@ static void add_arc(void *context, vma from, vma self, uint64_t count)
         address_totals_add_arc(sink->calls, from, self, count);
     if (sink->trees != NULL)
         arcs_record(&sink->trees->arcs, from, self, count);
-    add_calls_of_profile(sink, self, count);
+    add_calls_of_profile(sink, symtab_find(&sink->profile->symtab, self), count);
 }
 
 static void add_block(void *context, vma addr, uint64_t count)
@@ -329,9 +327,30 @@ static bool scan_text(struct image *image, struct arc_builder *arcs, const struc
     return true;
 }
 
+/* Adds what shared objects counted while the program wrote the profile at PATH, the next of the
+   inputs, or one after others that were skipped.  */
+static void add_object_calls(struct symbol_sink *sink, const char *path)
+{
+    const struct object_calls *calls = sink->object_calls;
+    if (calls->ends == NULL)
+        return;
+    while (sink->inputs->paths[sink->input] != path)
+        sink->input++;
+    uint32_t outside = symtab_outside(&sink->profile->symtab);
+    for (size_t i = sink->input > 0 ? calls->ends[sink->input - 1] : 0;
+         i < calls->ends[sink->input]; i++) {
+        const struct arc *arc = &calls->arcs[i];
+        arcs_add(&sink->arcs, arc->caller != NO_ID ? arc->caller : outside, arc->callee,
+                 arc->count);
+        add_calls_of_profile(sink, arc->callee, arc->count);
+    }
+    sink->input++;
+}
+
 static void end_profile(void *context, const char *path)
 {
     struct symbol_sink *sink = context;
+    add_object_calls(sink, path);
     image_check_profile(&sink->check, path);
     weigh_samples(sink, path);
     if (sink->has_per_file)
@@ -433,6 +452,8 @@ static struct symbol_sink make_symbol_sink(const struct request *request, struct
                      .table = &profile->per_file},
         .has_per_file = (analysis->needs & NEEDS_PROFILE_FIGURES) != 0,
         .has_own_rates = request->plan->is_own,
+        .inputs = request->inputs,
+        .object_calls = &analysis->object_calls,
         .check = {.image = request->image,
                   .diagnostics = request->diagnostics,
                   .format = request->options->inputs.format,
@@ -476,6 +497,7 @@ bool read_profiles(const struct request *request, struct analysis *analysis)
     else
         ok = ok && read_inputs(request, &analysis->profile, &sink, false,
                                symbols.has_own_rates ? RATES_OWN : RATES_OF_FIRST);
+    analysis->profile.bad_count += analysis->object_calls.bad_count;
     if (symbols.weights > symbols.ticks)
         analysis->profile.hist.fineness = symbols.weights / symbols.ticks;
     const struct per_file_stacks stacks = {&analysis->profile.recorded, analysis->profile.infos};

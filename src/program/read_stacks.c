@@ -302,20 +302,28 @@ static void take_stacks(const struct request *request, struct analysis *analysis
     foreign->stacks = (struct recorded_stacks){0};
 }
 
-/* Names the stacks, those in other objects by the functions of these unless --own is given.
-   Returns what stacks_name does.  */
-static double name_stacks(const struct request *request, struct analysis *analysis)
+/* Names the stacks, those in other objects by the functions of these unless --own is given, and
+   reads the calls of these functions.  *NAMELESS is what stacks_name returns.  False after a
+   message.  */
+static bool name_stacks(const struct request *request, struct analysis *analysis, double *nameless)
 {
     const struct symtab *symtab = &analysis->profile.symtab;
     struct recorded_stacks *stacks = &analysis->profile.recorded;
     stacks->is_own = request->options->inputs.is_own;
-    if (stacks->is_own || stacks->is_foreign)
-        return stacks_name(stacks, symtab, NULL);
-    analysis->objects = read_objects(request, stacks);
-    double nameless = stacks_name(stacks, symtab, analysis->objects.code);
+    if (stacks->is_own || stacks->is_foreign) {
+        *nameless = stacks_name(stacks, symtab, NULL);
+        return true;
+    }
+    struct object_list profiles = {0};
+    object_list_fill(&profiles, request->inputs);
+    analysis->objects = read_objects(request, stacks, &profiles);
+    *nameless = stacks_name(stacks, symtab, analysis->objects.code);
+    bool ok = stacks->counted == 0 || read_object_calls(&analysis->object_calls, request, &profiles,
+                                                        &analysis->objects, stacks);
+    object_list_free(&profiles);
     if (!stacks->keeps_places)
         free_objects(&analysis->objects);
-    return nameless;
+    return ok;
 }
 
 bool read_stacks(const struct request *request, struct analysis *analysis)
@@ -345,7 +353,8 @@ bool read_stacks(const struct request *request, struct analysis *analysis)
     stacks->splits_threads = splits && stacks->threads.count > 0;
     stacks->is_by_line = request->plan->by_line;
     stacks->keeps_places = (request->plan->reports & REPORT_CODE) != 0;
-    double nameless = name_stacks(request, analysis);
+    double nameless;
+    bool ok = name_stacks(request, analysis, &nameless);
     stacks_measure(stacks);
     if (stacks->is_stated)
         take_stated_times(stacks, &analysis->profile.symtab, request->foreign);
@@ -354,5 +363,5 @@ bool read_stacks(const struct request *request, struct analysis *analysis)
     for (size_t i = 0; i < stacks->other_count && stacks->counted > 0; i++)
         symtab_add_object(&analysis->profile.symtab, stacks->others[i].name);
     arena_free(&arena);
-    return true;
+    return ok;
 }

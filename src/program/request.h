@@ -43,17 +43,27 @@ struct objects_read {
     size_t count;
 };
 
+/* Calls that were counted in shared objects.  */
+struct object_calls {
+    struct arc *arcs; /* by input; ids as those of recorded stacks; NO_ID: called from elsewhere */
+    size_t *ends;     /* by input: its last one, plus 1; NULL: there are none */
+    size_t count, capacity;
+    size_t bad_count; /* profiles that could not be read */
+};
+
 /* The data of one image and its profiles.  Set `reports'; the rest is zero at the start.  */
 struct analysis {
     unsigned reports; /* to print: or-ed report_kind; 0: those for which there is data */
     unsigned needs;   /* of `reports': or-ed report_need */
     struct profile profile;
     bool has_read_stacks, has_read_symbols;
+    bool only_objects_count;     /* calls: the program was built without -pg, but not all objects */
     bool is_refused;             /* the profiles are of another program, after a message */
     struct stacks_origin origin; /* of the first file of stacks */
     struct objects_read objects; /* of the stacks, if their code may be shown */
-    struct address_totals sum;   /* of the profiles, with -s; their calls, with plan->has_lines */
-    struct line_row *rows;       /* of the image's lines, with plan->has_lines */
+    struct object_calls object_calls; /* in these; none unless stacks measure times */
+    struct address_totals sum; /* of the profiles, with -s; their calls, with plan->has_lines */
+    struct line_row *rows;     /* of the image's lines, with plan->has_lines */
     size_t row_count;
     struct profile_snapshot snapshot; /* see analyse_snapshot */
     struct snapshot threads;          /* whose functions are threads (--by=thread) */

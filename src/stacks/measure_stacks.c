@@ -68,6 +68,15 @@ static const char *name_of_code(struct recorded_stacks *stacks, uint32_t object,
                         (unsigned long long)code->start);
 }
 
+uint32_t stacks_id_of_code(struct recorded_stacks *stacks, uint32_t object,
+                           struct named_range *code)
+{
+    if (code->other == 0)
+        code->other = add_other(stacks, (struct other_code){name_of_code(stacks, object, code),
+                                                            object, code->start, code->end});
+    return stacks->symbol_count + code->other;
+}
+
 /* Whether NAME is a function that compilers call to count a call.  It calls none of the program's
    functions.  In programs that are linked with libregmon.a, the rest of the library is below it. */
 static bool is_counter(const char *name)
@@ -132,12 +141,7 @@ static uint32_t id_of(struct naming *naming, uint32_t object, uint64_t addr)
         return stacks->symbol_count + (uint32_t)stacks->objects.count;
     struct named_range *code =
         naming->code != NULL ? object_code_find(&naming->code[object], addr) : NULL;
-    if (code == NULL)
-        return stacks->symbol_count + object;
-    if (code->other == 0)
-        code->other = add_other(stacks, (struct other_code){name_of_code(stacks, object, code),
-                                                            object, code->start, code->end});
-    return stacks->symbol_count + code->other;
+    return code != NULL ? stacks_id_of_code(stacks, object, code) : stacks->symbol_count + object;
 }
 
 /* Whether ID is that of an object as a whole, or of what is in no object.  */
