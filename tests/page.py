@@ -669,6 +669,14 @@ def check_threads(tap, page):
     tap.ok(text_of(page, "#view-threads h2").startswith(hostile), "threads: the address says which", text_of(page, "#view-threads h2"))
     page.open(path, "#flame")
     flame = page.evaluate(READ_STACKS % "#view-flame")
+    lines = lines[:4] + ["# thread 7 small", main + " 30000", "# thread 8 worker"]
+    lines += [";".join((lex, leaf)) + count for leaf, count in ((copy, " 98"), (main, " 1"), (parse, " 1"))]
+    write(os.path.join(TEMP, "threads.stacks"), "".join(line + "\n" for line in lines).encode())
+    page.open(make_page("small-stacks", "--stacks=threads.stacks", "small", "small.gmon"), "#threads=worker")
+    rows = page.evaluate(READ_THREADS % "Functions of the thread")
+    tap.ok([row[0] for row in rows] == ["copy", "lex"] and rows[1][1] == "0.00", "threads: what is left out of a stack is not its function's own", str(rows))
+    shown = page.evaluate(READ_STACKS % "#view-threads")
+    tap.ok(shown == [["worker", 1, 100], ["lex", 2, 100], ["copy", 3, 98], ["[2 others]", 3, 2]], "threads: it is a frame", str(shown))
     tap.ok(["all", 1, 560] in flame and not [frame for frame in flame if "worker" in frame[0]], "threads: the flame graph has the stacks of all", str(flame))
     write(os.path.join(TEMP, "threads.stacks"), "".join(line + "\n" for line in lines if "worker" not in line and "io" not in line).encode())
     page.open(make_page("thread", "--stacks=threads.stacks", "small", "small.gmon"))

@@ -277,16 +277,21 @@ static void write_changes(struct out *out, const struct stack_tree *tree,
     free(paths);
 }
 
+/* Writes the nodes of TREE, with BEFORE in front.  */
+static void write_nodes(struct out *out, const char *before, const struct stack_tree *tree)
+{
+    size_t count;
+    struct stack_node *nodes = nodes_with_others(tree, &count);
+    write_columns(out, before, node_fields, &(struct rows){nodes, count, sizeof *nodes});
+    free(nodes);
+}
+
 static void write_stacks(struct out *out, const struct stack_tree *tree,
                          const struct comparison *comparison)
 {
     out_text(out, ",\n\"tree\":{\"estimated\":");
     out_text(out, tree->is_recorded ? "false" : "true");
-    struct rows nodes = {NULL, 0, sizeof *tree->nodes};
-    struct stack_node *all = nodes_with_others(tree, &nodes.count);
-    nodes.first = all;
-    write_columns(out, ",", node_fields, &nodes);
-    free(all);
+    write_nodes(out, ",", tree);
     if (tree->is_recorded && comparison != NULL && comparison->paths != NULL)
         write_changes(out, tree, comparison);
     if (tree->is_recorded) {
@@ -308,8 +313,7 @@ static void write_threads(struct out *out, const struct stack_tree *tree)
     if (roots < 2)
         return;
     json_write_member(out, "threads");
-    write_columns(out, "{", node_fields,
-                  &(struct rows){tree->nodes, tree->count, sizeof *tree->nodes});
+    write_nodes(out, "{", tree);
     write_names(out, tree);
     out_char(out, '}');
 }

@@ -6,7 +6,7 @@ import { count, cut, percent, plural, time, timeWithUnit, unit } from './format.
 import { h, wrapped } from './dom.js';
 import { functionLink, linkTo, onNamesChanged } from './app.js';
 import { Rows } from './rows.js';
-import { FUNCTION, figuresOf, nameFunctions, nameOfFrame } from './stacks.js';
+import { FUNCTION, OTHERS, figuresOf, nameFunctions, nameOfFrame } from './stacks.js';
 import { Icicle } from './icicle.js';
 
 /** @typedef {import('./stacks.js').Frame} Frame */
@@ -48,13 +48,13 @@ function frameOf(n, parent) {
 /** Samples of the functions in the thread, by function id. @type {{self: Float64Array, total: Float64Array}} */
 let figures = { self: new Float64Array(0), total: new Float64Array(0) };
 
-/** Each stack counts once for a function, however often that is on it. */
+/** Each stack counts once for a function, however often that is on it. What is left out of the tree is behind all threads. */
 function measure() {
   const self = new Float64Array(functionCount);
   const total = new Float64Array(functionCount);
   const onPath = new Uint32Array(functionCount);
   const path = [chosen.node];
-  for (let n = chosen.node + 1; path.length > 0 && tree.parent[n] >= 0; n++) {
+  for (let n = chosen.node + 1; tree.parent[n] >= 0 && tree.kind[n] !== OTHERS; n++) {
     for (; path[path.length - 1] !== tree.parent[n]; path.pop()) if (tree.kind[path[path.length - 1]] === FUNCTION) onPath[tree.function[path[path.length - 1]]] -= 1;
     path.push(n);
     if (tree.kind[n] !== FUNCTION) continue;
