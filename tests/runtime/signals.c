@@ -134,10 +134,13 @@ static int is_intact(void)
     return 1;
 }
 
-/* An alternate stack of the program's, with so many bytes more than the kernel needs. */
+/* An alternate stack of the program's, with so many bytes more than the kernel needs, or as few as
+   it accepts. */
 static void set_stack(long more)
 {
     stack.ss_size = getauxval(AT_MINSIGSTKSZ) + (size_t)more;
+    if (stack.ss_size < MINSIGSTKSZ)
+        stack.ss_size = MINSIGSTKSZ;
     marked = mmap(NULL, MARKED + stack.ss_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
                   -1, 0);
     memset(marked, MARK, MARKED);
