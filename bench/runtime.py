@@ -6,8 +6,9 @@
 Rows: nanoseconds of user time per call, by the program without -pg, with the C library, with libregmon preloaded
 and linked, and with a function that does nothing, preloaded (which no library that is preloaded can do without), and
 by uftrace and callgrind where they are installed, in 1 and 2 threads; the part of the CPU time that is sampled at 100,
-1,000 and 10,000 Hz; what call stacks of 100 frames add to the CPU time of a program; what 1,000 samples a second add
-to that of installed programs without -pg; memory.
+1,000 and 10,000 Hz; what call stacks of 100 frames add to the CPU time of a program; by how much 20,000 threads
+and 2,000 calls of dlopen need more; what 1,000 samples a second add to the CPU time of installed programs without
+-pg; memory.
 Each figure is the best of some rounds in turn, because only disturbance makes a run slower; those of stacks and of
 installed programs are medians of pairs.
 """
@@ -184,6 +185,47 @@ def measure_stacks(options, directory):
     print("%-30s %6.1f %% %6.1f %%" % ("libregmon, perf", *figures))
 
 
+STORMS = """#include <dlfcn.h>
+#include <pthread.h>
+#include <stdlib.h>
+__attribute__((noinline)) void leaf(void) { __asm__ volatile(""); }
+static void *work(void *unused) { leaf(); return unused; }
+int main(int count, char **words) {
+    int (*call)(int);
+    pthread_t thread;
+    void *plugin;
+    for (int i = 0; i < atoi(words[1]); i++) {
+        if (count < 3) {
+            pthread_create(&thread, NULL, work, NULL);
+            pthread_join(thread, NULL);
+            continue;
+        }
+        plugin = dlopen(words[2], RTLD_NOW);
+        *(void **)&call = dlsym(plugin, "plugin_work");
+        call(1);
+        dlclose(plugin);
+    }
+}
+"""
+
+
+def measure_storms(options, directory):
+    """Threads that end at once, and plugins that are opened, called and closed."""
+    regmon = os.path.join(options.build, "runtime", "regmon")
+    plugin = os.path.join(TOP, "tests", "runtime", "plugin.c")
+    for name, flags in (("plain", []), ("counting", ["-pg"])):
+        subprocess.run(["gcc", "-O1", "-pthread", "-x", "c", "-o", "storms-" + name, "-"] + flags, cwd=directory, input=STORMS, text=True, check=True)
+        subprocess.run(["gcc", "-O1", "-shared", "-fPIC", "-o", name + ".so", plugin] + flags, cwd=directory, check=True)
+    print("\n%-30s %8s   CPU time under regmon, with -pg, by that without both: medians of rounds in turn" % ("", "plain"))
+    for name, count, more in (("20,000 threads", "20000", lambda kind: []), ("2,000 times dlopen", "2000", lambda kind: ["./%s.so" % kind])):
+        rounds = [
+            [cpu_seconds(directory, words + ["./storms-" + kind, count] + more(kind)) for words, kind in (([], "plain"), ([regmon], "counting"))]
+            for _ in range(2 * options.rounds)
+        ]
+        plain, counting = (statistics.median(times) for times in zip(*rounds))
+        print("%-30s %6.2f s %6.2f" % (name, plain, counting / plain), flush=True)
+
+
 SQL = """create table t(a integer primary key, b text, c real);
 with recursive n(i) as (select 1 union all select i + 1 from n where i < 1000000)
 insert into t select i, printf('%06d', (i * 7919) % 200000), i / 3.0 from n;
@@ -226,7 +268,14 @@ def measure_memory(options, directory):
         print("%3d threads: %s KiB" % (threads, re.search(rb"(\d+) KiB", done.stderr).group(1).decode()))
 
 
-PARTS = {"calls": measure_calls, "samples": measure_samples, "stacks": measure_stacks, "programs": measure_programs, "memory": measure_memory}
+PARTS = {
+    "calls": measure_calls,
+    "samples": measure_samples,
+    "stacks": measure_stacks,
+    "storms": measure_storms,
+    "programs": measure_programs,
+    "memory": measure_memory,
+}
 
 
 def main():

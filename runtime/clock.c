@@ -180,18 +180,56 @@ static void make_space(struct thread *thread)
         thread->stack_space = sys_map(sizeof(struct stack_space));
 }
 
+/* Whether threads tend to end before their clock expires, by what the record of one that has ended
+   says.  A perf clock takes longer to open than such a thread lives. */
+static bool are_short(struct thread *ended)
+{
+    enum { ENOUGH = 16, MOST = 64 };
+    unsigned *count = &regmon_process.short_threads;
+    const unsigned before = __atomic_load_n(count, __ATOMIC_RELAXED);
+    unsigned now = before;
+
+    if (ended->is_sampled)
+        now = before / 2;
+    else if (ended->has_timer && before < MOST)
+        now = before + 1;
+    ended->is_sampled = 0;
+    __atomic_store_n(count, now, __ATOMIC_RELAXED);
+    return now >= ENOUGH;
+}
+
+static bool wants_perf_clock(void)
+{
+    return regmon_state.config.clock != CLOCK_OF_THREAD && !regmon_state.has_perf_failed;
+}
+
+void clock_settle(void)
+{
+    struct thread *thread = regmon_thread.self;
+    long error;
+
+    if (thread->is_sampled)
+        return;
+    thread->is_sampled = 1;
+    if (!thread->perf_clock && wants_perf_clock() && !regmon_thread.is_paused &&
+        confined_lets_begin())
+        thread->perf_clock =
+            perf_clock_open(thread->owner, SECOND / regmon_state.config.hz, &error);
+}
+
 void clock_start(struct thread *thread, int tid)
 {
     const struct config *config = &regmon_state.config;
+    bool has_perf;
 
     if (!config->hz || !confined_lets_begin() || !actions_are_ours() ||
         __atomic_exchange_n(&regmon_thread.sampled, tid, __ATOMIC_RELAXED) == tid)
         return;
+    has_perf = wants_perf_clock() && !are_short(thread);
     stop_clock(thread);
     make_space(thread);
     confined_note_stack(tid);
-    if (config->clock == CLOCK_OF_THREAD || regmon_state.has_perf_failed ||
-        !start_perf_clock(thread, tid))
+    if (!has_perf || !start_perf_clock(thread, tid))
         start_timer(thread, tid);
     open_signal();
 }

@@ -33,6 +33,10 @@ static inline unsigned clock_percent_missing(uint64_t cpu_time, uint64_t samples
 /* The number of samples that a signal counts for, which has interrupted code at PC. */
 uint64_t clock_weight(const siginfo_t *info, uintptr_t pc);
 
+/* Starts the perf clock of a thread that began without one, at the first signal of its other clock.
+ */
+void clock_settle(void);
+
 /* Before exec: stops the perf clock of this thread, and removes a signal of it that waits to be
    delivered, because it would end the new program.  clock_resume is for an exec that failed. */
 void clock_pause(void);

@@ -82,5 +82,6 @@ void sample_handle(int number, siginfo_t *info, void *context)
     weight = clock_weight(info, context_pc(context));
     if (weight)
         add_sample(thread, context, weight);
+    clock_settle();
     regmon_thread.is_sampled = false;
 }

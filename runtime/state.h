@@ -23,6 +23,7 @@ struct process {
     int pid;                /* 0: a child of clone that has made no profiled call */
     int begun;              /* 0; the thread that begins it; BEGUN: profiled code has run in it */
     unsigned threads;       /* begun so far */
+    unsigned short_threads; /* more, the more of the last ones have ended without a sample */
     uint64_t cursor;        /* where the search for a thread that has ended continues */
     struct table *retired;  /* calls and samples of objects that were unloaded; NULL: none */
     struct table *retired_stacks;

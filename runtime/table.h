@@ -61,6 +61,7 @@ struct thread {
     int has_timer;
     int timer;
     void *perf_clock;                /* NULL: none */
+    int is_sampled;                  /* its clock has expired */
     struct table *calls;             /* the newest one */
     struct table *stacks;            /* NULL: none */
     struct stack_space *stack_space; /* of the handler of samples; NULL: none */

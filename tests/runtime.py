@@ -348,6 +348,17 @@ def is_two_thirds(part, samples):
     return abs(part - 2 / 3) < 0.03 + 2.5 / samples**0.5
 
 
+def check_brief_threads(context):
+    """Where threads end before their clocks expire, new ones begin without a perf clock."""
+    if not runtime_build.permits_perf():
+        context.tap.skip("brief threads", "no perf clock")
+        return
+    program = compile_program(context.gcc, "brief.c", "brief", ["-O1"])
+    with Place() as place:
+        result = place.run(context.preloaded(program), REGMON_HZ="1", REGMON_CLOCK="perf")
+    expect(context, "brief threads: the first one has its perf clock before a sample, a later one after", result[:2], (0, b"0\n1\n"), harness.said(result))
+
+
 def check_samples(context):
     if not IS_LONG:
         context.tap.skip("the number of samples", "depends on other work; CHECK_LONG=1")
@@ -653,6 +664,7 @@ CHECKS = [
     check_many_arcs,
     check_many_calls,
     check_many_samples,
+    check_brief_threads,
     check_samples,
     check_cost,
     check_libraries,
