@@ -11,10 +11,14 @@ void views_order_rows(struct views *views, const struct symtab *symtab, const st
                       bool has_zeros);
 
 /* Numbers the nodes (node.index) and computes the views of the call graph and its index; symbols
-   with neither time nor calls only if HAS_ZEROS.  The ids in the callers' lists of ARCS move to the
-   view: nothing else may need them.  */
-void views_order_entries(struct views *views, const struct symtab *symtab, struct arc_table *arcs,
-                         struct graph *graph, const struct times *times, bool has_zeros);
+   with neither time nor calls only if HAS_ZEROS.  */
+void views_order_entries(struct views *views, const struct symtab *symtab, struct graph *graph,
+                         const struct times *times, bool has_zeros);
+
+/* Computes the views of what is in the entries of the call graph: callers, callees and members.
+   The ids in the callers' lists of ARCS move to the view: nothing else may need them.  */
+void views_order_lines(struct views *views, struct arc_table *arcs, const struct graph *graph,
+                       const struct times *times);
 
 /* Computes the view of the functions as -r suggests to link them.  */
 void views_order_functions(struct views *views, const struct symtab *symtab,

@@ -256,8 +256,8 @@ struct arc_table {
     /* The arcs from s to its callees are those from callee_start[s] up to, not including,
        callee_start[s + 1].  */
     uint32_t *callee_start;
-    struct id_lists callers; /* arcs to each symbol, newest first; empty unless the graph is made;
-                                the ids move to views.callers */
+    struct id_lists callers; /* arcs to each symbol, newest first, until times are known; `start'
+                                also for the call graph, where the ids move to views.callers */
     uint64_t *calls;         /* by symbol id: calls from other functions */
     uint64_t *self_calls;    /* by symbol id: calls to itself */
     bool *has_other_callers; /* by symbol id: called through arcs that are not in the table, since

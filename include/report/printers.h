@@ -46,9 +46,10 @@ enum report_need {
     NEEDS_PROFILE_FIGURES = 1024, /* figures of each profile */
     NEEDS_TOP = 2048,             /* the table of functions */
     NEEDS_POSITIONS = 4096,       /* source positions of all listed functions */
-    NEEDS_ENTRIES = 8192,         /* the lists of the call graph */
+    NEEDS_ENTRIES = 8192,         /* the order of the entries of the call graph, and its index */
     NEEDS_TREE = 16384,           /* the tree of calls */
-    NEEDS_CODE = 32768            /* source lines and instructions of some functions */
+    NEEDS_CODE = 32768,           /* source lines and instructions of some functions */
+    NEEDS_ENTRY_LINES = 65536     /* the order of the lines in each entry of the call graph */
 };
 
 struct report {

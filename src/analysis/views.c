@@ -274,14 +274,20 @@ static void number_nodes(const uint32_t *order, const struct symtab *symtab, str
     }
 }
 
-void views_order_entries(struct views *views, const struct symtab *symtab, struct arc_table *arcs,
-                         struct graph *graph, const struct times *times, bool has_zeros)
+void views_order_entries(struct views *views, const struct symtab *symtab, struct graph *graph,
+                         const struct times *times, bool has_zeros)
 {
     const struct ranking by = {symtab, graph, times};
     views->graph = identity_ids(graph->count);
     sort_by_order(views->graph, graph->count, &graph_order, &by);
     number_nodes(views->graph, symtab, graph);
     list_by_name(views, &by, has_zeros);
+}
+
+void views_order_lines(struct views *views, struct arc_table *arcs, const struct graph *graph,
+                       const struct times *times)
+{
+    const struct ranking by = {NULL, graph, times};
     views->callers = order_callers(arcs, graph, times);
     views->callees = order_callees(arcs, graph, times);
     sort_members(views, &by);

@@ -388,7 +388,7 @@ static unsigned needs_of(const struct plan *plan, const struct options *options,
         needs |= NEEDS_GRAPH | NEEDS_ENTRIES | NEEDS_CALLERS | NEEDS_LABELS | NEEDS_POSITIONS |
                  NEEDS_PROFILE_FIGURES;
     if (options->trace.stages != 0)
-        needs |= NEEDS_GRAPH | NEEDS_ENTRIES | NEEDS_CALLERS | NEEDS_LABELS;
+        needs |= NEEDS_GRAPH | NEEDS_ENTRIES | NEEDS_ENTRY_LINES | NEEDS_CALLERS | NEEDS_LABELS;
     if (options->style.is_traditional) /* the flat profile shows the numbers of entries */
         needs |= NEEDS_ENTRIES;
     if (plan->by_line) /* calls decide which lines are symbols */

@@ -305,8 +305,12 @@ static void analyse_graph(const struct request *request, struct analysis *analys
                       symtab_outside(&profile->symtab));
     views_order_rows(&profile->views, &profile->symtab, &profile->graph, rules->has_zeros);
     if (needs(analysis, NEEDS_ENTRIES))
-        views_order_entries(&profile->views, &profile->symtab, &profile->arcs, &profile->graph,
-                            &profile->times, rules->has_zeros);
+        views_order_entries(&profile->views, &profile->symtab, &profile->graph, &profile->times,
+                            rules->has_zeros);
+    if (needs(analysis, NEEDS_ENTRY_LINES))
+        views_order_lines(&profile->views, &profile->arcs, &profile->graph, &profile->times);
+    else
+        id_lists_free(&profile->arcs.callers);
     select_times(profile, rules);
     trace_tally(trace, profile);
     trace_graph(trace, profile);

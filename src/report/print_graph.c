@@ -297,5 +297,6 @@ static void print_graph(const struct profile *profile, const struct style *style
 const struct report report_graph = {.kind = REPORT_GRAPH,
                                     .name = "call graph",
                                     .needs = NEEDS_ARCS | NEEDS_GRAPH | NEEDS_ENTRIES |
-                                             NEEDS_CALLERS | NEEDS_LABELS | NEEDS_STATIC_POSITIONS,
+                                             NEEDS_ENTRY_LINES | NEEDS_CALLERS | NEEDS_LABELS |
+                                             NEEDS_STATIC_POSITIONS,
                                     .print = print_graph};

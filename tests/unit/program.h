@@ -69,7 +69,8 @@ static inline void program_graph(struct profile *p, const double *times)
 {
     program_times(p, times);
     views_order_rows(&p->views, &p->symtab, &p->graph, false);
-    views_order_entries(&p->views, &p->symtab, &p->arcs, &p->graph, &p->times, false);
+    views_order_entries(&p->views, &p->symtab, &p->graph, &p->times, false);
+    views_order_lines(&p->views, &p->arcs, &p->graph, &p->times);
 }
 
 #endif
