@@ -19,8 +19,10 @@ struct profile_snapshot {
    all passes, which must outlive MADE.  The caller sets tool and image.  Free with
    profile_snapshot_free.  */
 void snapshot_build(struct profile_snapshot *made, const struct profile *profile);
-/* Lists the arcs.  */
+/* Lists the arcs: copies, or those of PROFILE itself, of which MADE was made; it has none
+   afterwards.  */
 void snapshot_list_arcs(struct profile_snapshot *made);
+void snapshot_take_arcs(struct profile_snapshot *made, struct profile *profile);
 /* Lists the functions of the image that have neither time nor calls; all symbols must have labels
    and positions.  */
 void snapshot_list_idle(struct profile_snapshot *made);

@@ -113,7 +113,7 @@ struct json_field {
     void (*write)(struct out *out, const void *object); /* in place of kind and offset; or NULL */
 };
 
-/* JSON_FIELD("calls", struct snapshot_arc, calls): its kind is that of the member's type.  */
+/* JSON_FIELD("calls", struct arc, count): its kind is that of the member's type.  */
 #define JSON_FIELD(name, type, member) JSON_MEMBER(name, JSON_KIND(type, member), type, member)
 /* A field for a uint32_t that is 0 if it is not known: written as null.  */
 #define JSON_KNOWN_FIELD(name, type, member) JSON_MEMBER(name, JSON_KNOWN_U32, type, member)

@@ -243,11 +243,6 @@ struct hist_set {
     double outside; /* ticks credited to no symbol, except for rounding */
 };
 
-struct arc {
-    uint32_t caller, callee; /* symbol ids */
-    uint64_t count;
-};
-
 /* If no selected report needs arcs, only `calls' and `self_calls' are there.  */
 struct arc_table {
     struct arc *arcs; /* by caller, those of one caller in order of first appearance */

@@ -60,12 +60,6 @@ struct snapshot_idle {
     enum binding binding;
 };
 
-struct snapshot_arc {
-    uint32_t from, to; /* function ids */
-    uint64_t calls;
-    double self, children; /* time of the callee that is charged to the caller */
-};
-
 struct snapshot_cycle {
     uint32_t *members; /* function ids */
     size_t count;
@@ -119,12 +113,13 @@ struct snapshot {
     struct snapshot_input *inputs;
     struct snapshot_function *functions;
     struct snapshot_idle *idle;
-    struct snapshot_arc *arcs;
+    struct arc *arcs;
+    struct line_times *arc_times; /* by arc: time of the callee that is charged to the caller */
     struct snapshot_cycle *cycles;
     struct snapshot_source *sources;
     size_t input_count, function_count, idle_count, arc_count, cycle_count, source_count;
     /* By arc: the time in the call graph's entry of the callee, where recursion can make it another
-       than `self' and `children' together; NaN, or no array: it is their sum.  */
+       than that of `arc_times'; NaN, or no array: it is their sum.  */
     double *arc_entries;
     struct arena arena; /* owns the members of cycles, and the texts that nothing else owns */
     const struct stack_tree

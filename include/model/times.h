@@ -1,8 +1,17 @@
-/* times.h - what the counts of a profile mean: times of functions and calls, and their errors.  */
+/* times.h - calls, and what the counts of a profile mean: times of functions and calls, and their
+   errors.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_MODEL_TIMES_H
 #define REGPROF_MODEL_TIMES_H
+
+#include <stdint.h>
+
+/* All calls from one function to another.  */
+struct arc {
+    uint32_t caller, callee; /* symbol ids; in a snapshot, function ids */
+    uint64_t count;
+};
 
 /* How times that include those of callees are known.  */
 enum origin {

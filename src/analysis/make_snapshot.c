@@ -238,29 +238,63 @@ void snapshot_build(struct profile_snapshot *made, const struct profile *profile
     list_sources(snapshot, profile);
 }
 
-void snapshot_list_arcs(struct profile_snapshot *made)
+/* ---- Arcs ---- */
+
+/* Lists the times in the entries of callees, where they are other ones: those of CALLERS, at
+   RATE.  */
+static void list_arc_entries(struct snapshot *snapshot, const struct line_times *callers,
+                             double rate)
 {
-    const struct arc_table *arcs = &made->profile->arcs;
-    const struct times *times = &made->profile->times;
-    struct snapshot *snapshot = &made->snapshot;
-    double rate = snapshot->rate * parts_of_sample(times->fineness);
-    snapshot->arc_count = arcs->count;
-    snapshot->arcs = mem_uninitialised(arcs->count, sizeof *snapshot->arcs);
-    for (size_t i = 0; i < arcs->count; i++)
-        snapshot->arcs[i] = (struct snapshot_arc){.from = made->ids[arcs->arcs[i].caller],
-                                                  .to = made->ids[arcs->arcs[i].callee],
-                                                  .calls = arcs->arcs[i].count,
-                                                  .self = times->callees[i].self / rate,
-                                                  .children = times->callees[i].children / rate};
-    if (times->callers == times->callees)
-        return;
-    snapshot->arc_entries = mem_uninitialised(arcs->count, sizeof *snapshot->arc_entries);
-    for (size_t i = 0; i < arcs->count; i++) {
-        double entry = times->callers[i].self / rate + times->callers[i].children / rate;
-        double sum = snapshot->arcs[i].self + snapshot->arcs[i].children;
+    snapshot->arc_entries = mem_uninitialised(snapshot->arc_count, sizeof *snapshot->arc_entries);
+    for (size_t i = 0; i < snapshot->arc_count; i++) {
+        double entry = callers[i].self / rate + callers[i].children / rate;
+        double sum = line_total(&snapshot->arc_times[i]);
         snapshot->arc_entries[i] = entry != sum ? entry : NAN;
     }
 }
+
+/* Fills the arcs of the snapshot, and their times, from those of the profile, which may be the same
+   arrays.  */
+static void fill_arcs(struct profile_snapshot *made)
+{
+    const struct arc *arcs = made->profile->arcs.arcs;
+    const struct times *times = &made->profile->times;
+    struct snapshot *snapshot = &made->snapshot;
+    double rate = snapshot->rate * parts_of_sample(times->fineness);
+    snapshot->arc_count = made->profile->arcs.count;
+    for (size_t i = 0; i < snapshot->arc_count; i++) {
+        const struct line_times *line = &times->callees[i];
+        snapshot->arcs[i] =
+            (struct arc){made->ids[arcs[i].caller], made->ids[arcs[i].callee], arcs[i].count};
+        snapshot->arc_times[i] = (struct line_times){line->self / rate, line->children / rate};
+    }
+    if (times->callers != times->callees)
+        list_arc_entries(snapshot, times->callers, rate);
+}
+
+void snapshot_list_arcs(struct profile_snapshot *made)
+{
+    size_t count = made->profile->arcs.count;
+    struct snapshot *snapshot = &made->snapshot;
+    snapshot->arcs = mem_uninitialised(count, sizeof *snapshot->arcs);
+    snapshot->arc_times = mem_uninitialised(count, sizeof *snapshot->arc_times);
+    fill_arcs(made);
+}
+
+void snapshot_take_arcs(struct profile_snapshot *made, struct profile *profile)
+{
+    struct times *times = &profile->times;
+    made->snapshot.arcs = profile->arcs.arcs;
+    made->snapshot.arc_times = times->callees;
+    fill_arcs(made);
+    if (times->callers != times->callees)
+        free(times->callers);
+    times->callers = times->callees = NULL;
+    profile->arcs.arcs = NULL;
+    profile->arcs.count = 0;
+}
+
+/* ---- Bounds, idle functions, short names ---- */
 
 void snapshot_set_bounds(struct profile_snapshot *made)
 {

@@ -212,18 +212,17 @@ static void list_functions(struct ordering *o)
 static bool are_counted(const struct snapshot *snapshot)
 {
     for (size_t i = 0; i < snapshot->arc_count; i++)
-        if (snapshot->arcs[i].calls > 0)
+        if (snapshot->arcs[i].count > 0)
             return true;
     return false;
 }
 
-/* The weight of an arc: calls, or the samples through it, at least one if there are any.  */
-static uint64_t weight_of(const struct snapshot *snapshot, const struct snapshot_arc *arc,
-                          bool is_counted)
+/* The weight of the arc ID: calls, or the samples through it, at least one if there are any.  */
+static uint64_t weight_of(const struct snapshot *snapshot, size_t id, bool is_counted)
 {
-    double samples = (arc->self + arc->children) * snapshot->rate;
+    double samples = line_total(&snapshot->arc_times[id]) * snapshot->rate;
     if (is_counted)
-        return arc->calls;
+        return snapshot->arcs[id].count;
     return samples > 0 ? max_u64(1, stack_rounded(samples)) : 0;
 }
 
@@ -247,16 +246,16 @@ static void list_arcs(struct ordering *o)
     bool is_counted = are_counted(snapshot);
     uint32_t *callers = mem_uninitialised(snapshot->arc_count, sizeof *callers);
     for (size_t i = 0; i < snapshot->arc_count; i++) {
-        const struct snapshot_arc *arc = &snapshot->arcs[i];
-        uint32_t caller = o->placed[arc->from].number, callee = o->placed[arc->to].number;
-        uint64_t weight = weight_of(snapshot, arc, is_counted);
+        const struct arc *arc = &snapshot->arcs[i];
+        uint32_t caller = o->placed[arc->caller].number, callee = o->placed[arc->callee].number;
+        uint64_t weight = weight_of(snapshot, i, is_counted);
         callers[i] = NO_ID;
-        if (weight == 0 || callee == NO_ID || arc->from == arc->to)
+        if (weight == 0 || callee == NO_ID || arc->caller == arc->callee)
             continue;
-        take_arc(o, arc->from, arc->to, caller != NO_ID);
+        take_arc(o, arc->caller, arc->callee, caller != NO_ID);
         if (caller == NO_ID)
             continue;
-        callers[i] = arc->from;
+        callers[i] = arc->caller;
         if (caller != callee)
             pair_counts_add(&counts, caller, callee, weight);
     }
@@ -293,7 +292,7 @@ static bool *reach(const struct ordering *o, is_kind *start, is_kind *may_be)
     while (count > 0) {
         uint32_t f = pending[--count];
         for (uint32_t i = o->callees.start[f]; i < o->callees.start[f + 1]; i++) {
-            uint32_t callee = snapshot->arcs[o->callees.ids[i]].to;
+            uint32_t callee = snapshot->arcs[o->callees.ids[i]].callee;
             if (is_reached[callee] || !may_be(&o->placed[callee]))
                 continue;
             is_reached[callee] = true;

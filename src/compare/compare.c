@@ -287,10 +287,11 @@ static struct changed_calls find_changed_calls(const struct comparison *comparis
     for (enum side side = BEFORE; side < SIDES; side++) {
         const struct snapshot *snapshot = comparison->sides[side].snapshot;
         for (size_t i = 0; i < snapshot->arc_count; i++) {
-            const struct snapshot_arc *arc = &snapshot->arcs[i];
-            if (arc->calls > 0)
-                sides[pair_map_number(&pairs, pairing->rows[side][arc->from],
-                                      pairing->rows[side][arc->to])] |= (unsigned char)(1U << side);
+            const struct arc *arc = &snapshot->arcs[i];
+            if (arc->count > 0)
+                sides[pair_map_number(&pairs, pairing->rows[side][arc->caller],
+                                      pairing->rows[side][arc->callee])] |=
+                    (unsigned char)(1U << side);
         }
     }
     changed.calls = mem_uninitialised(pairs.count, sizeof *changed.calls);

@@ -34,8 +34,8 @@ static struct id_lists list_gone_calls(const struct comparison *comparison,
     uint32_t *callers = mem_uninitialised(before->arc_count, sizeof *callers);
     uint32_t *callees = mem_uninitialised(before->arc_count, sizeof *callees);
     for (size_t i = 0; i < before->arc_count; i++) {
-        callees[i] = rows[before->arcs[i].to];
-        callers[i] = ran[callees[i]] ? NO_ID : rows[before->arcs[i].from];
+        callees[i] = rows[before->arcs[i].callee];
+        callers[i] = ran[callees[i]] ? NO_ID : rows[before->arcs[i].caller];
     }
     struct id_lists calls =
         id_lists_make(callers, callees, before->arc_count, comparison->row_count);

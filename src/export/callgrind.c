@@ -105,7 +105,7 @@ static void sort_arcs(struct writer *w)
     const struct snapshot *snapshot = w->snapshot;
     uint32_t *callers = mem_uninitialised(snapshot->arc_count, sizeof *callers);
     for (size_t i = 0; i < snapshot->arc_count; i++)
-        callers[i] = snapshot->arcs[i].from;
+        callers[i] = snapshot->arcs[i].caller;
     w->arcs = id_lists_make(callers, NULL, snapshot->arc_count, snapshot->function_count);
     free(callers);
 }
@@ -169,8 +169,10 @@ static void write_call(struct writer *w, const struct place *line, uint32_t to, 
 static void write_calls(struct writer *w, size_t f)
 {
     for (uint32_t i = w->arcs.start[f]; i < w->arcs.start[f + 1]; i++) {
-        const struct snapshot_arc *arc = &w->snapshot->arcs[w->arcs.ids[i]];
-        write_call(w, &w->places[f], arc->to, arc->calls, arc->self + arc->children);
+        uint32_t id = w->arcs.ids[i];
+        const struct arc *arc = &w->snapshot->arcs[id];
+        write_call(w, &w->places[f], arc->callee, arc->count,
+                   line_total(&w->snapshot->arc_times[id]));
     }
 }
 

@@ -45,9 +45,12 @@ static double share_of_node(const struct drawing *drawing, const struct snapshot
     return share(drawing, f->total >= f->self ? f->total : f->self);
 }
 
-static double share_of_edge(const struct drawing *drawing, const struct snapshot_arc *arc)
+/* The share of the arc ID.  */
+static double share_of_edge(const struct drawing *drawing, size_t id)
 {
-    return share(drawing, drawing->has_times ? arc->self + arc->children : (double)arc->calls);
+    const struct snapshot *snapshot = drawing->snapshot;
+    return share(drawing, drawing->has_times ? line_total(&snapshot->arc_times[id])
+                                             : (double)snapshot->arcs[id].count);
 }
 
 static int compare_shares(const void *context, uint32_t a, uint32_t b)
@@ -61,10 +64,10 @@ static void consider_calls(struct drawing *drawing)
 {
     const struct snapshot *snapshot = drawing->snapshot;
     for (size_t i = 0; i < snapshot->arc_count && !drawing->has_times; i++) {
-        const struct snapshot_arc *arc = &snapshot->arcs[i];
-        double part = share_of_edge(drawing, arc);
-        if (part > drawing->shares[arc->from])
-            drawing->shares[arc->from] = part;
+        uint32_t caller = snapshot->arcs[i].caller;
+        double part = share_of_edge(drawing, i);
+        if (part > drawing->shares[caller])
+            drawing->shares[caller] = part;
     }
 }
 
@@ -90,18 +93,20 @@ static void choose_nodes(struct drawing *drawing)
 }
 
 /* Whether an arc is inside of a cycle: it has no time, and is shown if both its ends are.  */
-static bool is_inside(const struct snapshot *snapshot, const struct snapshot_arc *arc)
+static bool is_inside(const struct snapshot *snapshot, const struct arc *arc)
 {
-    uint32_t cycle = snapshot->functions[arc->from].cycle;
-    return cycle != 0 && cycle == snapshot->functions[arc->to].cycle;
+    uint32_t cycle = snapshot->functions[arc->caller].cycle;
+    return cycle != 0 && cycle == snapshot->functions[arc->callee].cycle;
 }
 
-static bool is_edge_shown(const struct drawing *drawing, const struct snapshot_arc *arc)
+static bool is_edge_shown(const struct drawing *drawing, size_t id)
 {
-    return drawing->is_shown[arc->from] && drawing->is_shown[arc->to] &&
-           (arc->calls > 0 || arc->self + arc->children > 0) &&
-           (share_of_edge(drawing, arc) >= drawing->edge || arc->from == arc->to ||
-            is_inside(drawing->snapshot, arc));
+    const struct snapshot *snapshot = drawing->snapshot;
+    const struct arc *arc = &snapshot->arcs[id];
+    return drawing->is_shown[arc->caller] && drawing->is_shown[arc->callee] &&
+           (arc->count > 0 || line_total(&snapshot->arc_times[id]) > 0) &&
+           (share_of_edge(drawing, id) >= drawing->edge || arc->caller == arc->callee ||
+            is_inside(snapshot, arc));
 }
 
 /* ---- Text ---- */
@@ -252,22 +257,23 @@ static void write_node(const struct drawing *drawing, size_t id)
     out_text(out, "];\n");
 }
 
-static void write_edge(const struct drawing *drawing, const struct snapshot_arc *arc)
+static void write_edge(const struct drawing *drawing, size_t id)
 {
+    const struct arc *arc = &drawing->snapshot->arcs[id];
     struct out *out = drawing->out;
     char width[40];
-    double part = share_of_edge(drawing, arc);
+    double part = share_of_edge(drawing, id);
     out_char(out, 'n');
-    out_count(out, arc->from, 0);
+    out_count(out, arc->caller, 0);
     out_text(out, " -> n");
-    out_count(out, arc->to, 0);
+    out_count(out, arc->callee, 0);
     out_text(out, " [label=\"");
     if (drawing->has_times && part > 0) {
         write_percent(out, part);
-        out_text(out, arc->calls > 0 ? "\\n" : "");
+        out_text(out, arc->count > 0 ? "\\n" : "");
     }
-    if (arc->calls > 0) {
-        out_count(out, arc->calls, 0);
+    if (arc->count > 0) {
+        out_count(out, arc->count, 0);
         out_char(out, 'x');
     }
     out_char(out, '"');
@@ -282,9 +288,8 @@ static void write_edges(struct drawing *drawing)
 {
     const struct snapshot *snapshot = drawing->snapshot;
     for (size_t i = 0; i < snapshot->arc_count; i++) {
-        const struct snapshot_arc *arc = &snapshot->arcs[i];
-        if (is_edge_shown(drawing, arc))
-            write_edge(drawing, arc);
+        if (is_edge_shown(drawing, i))
+            write_edge(drawing, i);
         else
             drawing->hidden_edges++;
     }

@@ -78,6 +78,8 @@ static void write_graph(struct out *out, const struct snapshot *snapshot)
     const struct rows functions = {snapshot->functions, snapshot->function_count,
                                    sizeof *snapshot->functions};
     const struct rows arcs = {snapshot->arcs, snapshot->arc_count, sizeof *snapshot->arcs};
+    const struct rows times = {snapshot->arc_times, snapshot->arc_count,
+                               sizeof *snapshot->arc_times};
     const struct rows entries = {snapshot->arc_entries, snapshot->arc_count,
                                  sizeof *snapshot->arc_entries};
     json_write_member(out, "functions");
@@ -88,6 +90,7 @@ static void write_graph(struct out *out, const struct snapshot *snapshot)
     out_char(out, '}');
     json_write_member(out, "arcs");
     write_columns(out, "{", json_arc_fields(snapshot), &arcs);
+    write_columns(out, ",", json_arc_times, &times);
     if (snapshot->arc_entries != NULL)
         write_columns(out, ",", in_entry_field, &entries);
     out_char(out, '}');

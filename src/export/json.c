@@ -146,20 +146,22 @@ static const struct json_field error_fields[] = {
 };
 
 static const struct json_field arc_fields[] = {
-    JSON_FIELD("from", struct snapshot_arc, from),
-    JSON_FIELD("to", struct snapshot_arc, to),
-    JSON_FIELD("calls", struct snapshot_arc, calls),
-    JSON_FIELD("self", struct snapshot_arc, self),
-    JSON_FIELD("children", struct snapshot_arc, children),
+    JSON_FIELD("from", struct arc, caller),
+    JSON_FIELD("to", struct arc, callee),
+    JSON_FIELD("calls", struct arc, count),
     {.name = NULL},
 };
 
 static const struct json_field uncounted_arc_fields[] = {
-    JSON_FIELD("from", struct snapshot_arc, from),
-    JSON_FIELD("to", struct snapshot_arc, to),
+    JSON_FIELD("from", struct arc, caller),
+    JSON_FIELD("to", struct arc, callee),
     {.name = "calls", .write = write_unknown},
-    JSON_FIELD("self", struct snapshot_arc, self),
-    JSON_FIELD("children", struct snapshot_arc, children),
+    {.name = NULL},
+};
+
+const struct json_field json_arc_times[] = {
+    JSON_FIELD("self", struct line_times, self),
+    JSON_FIELD("children", struct line_times, children),
     {.name = NULL},
 };
 
@@ -246,7 +248,12 @@ static void write_idle(struct out *out, const struct snapshot *snapshot)
 
 static void write_arc(struct out *out, const struct snapshot *snapshot, size_t i)
 {
-    json_write_object(out, json_arc_fields(snapshot), &snapshot->arcs[i]);
+    const struct json_field *fields = json_arc_fields(snapshot);
+    out_text(out, "{\"from\":");
+    json_write_value(out, fields, &snapshot->arcs[i]);
+    json_write_members(out, fields + 1, &snapshot->arcs[i]);
+    json_write_members(out, json_arc_times, &snapshot->arc_times[i]);
+    out_char(out, '}');
 }
 
 static void write_cycle(struct out *out, const struct snapshot *snapshot, size_t i)

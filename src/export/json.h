@@ -12,10 +12,12 @@
    architecture of the image.  */
 extern const struct json_field json_function_fields[], json_image_fields[];
 
-/* The fields of struct snapshot_function after the runs, and of struct snapshot_arc.  Calls are
-   null where SNAPSHOT says that they were not counted.  */
+/* The fields of struct snapshot_function after the runs, and of arcs.  Calls are null where
+   SNAPSHOT says that they were not counted.  */
 const struct json_field *json_function_times(const struct snapshot *snapshot);
 const struct json_field *json_arc_fields(const struct snapshot *snapshot);
+/* The fields of `arc_times'.  */
+extern const struct json_field json_arc_times[];
 
 /* Write the members before the functions, from `"tool":' to the inputs; the cycles.  */
 void json_write_head(struct out *out, const struct snapshot *snapshot);

@@ -50,9 +50,10 @@ static void add_calls(struct foreign_builder *builder, const struct snapshot *re
                       const uint32_t *places)
 {
     for (size_t i = 0; i < read->arc_count; i++) {
-        const struct snapshot_arc *arc = &read->arcs[i];
-        builder_call(builder, places[arc->from], places[arc->to], arc->calls, arc->self * rate,
-                     (arc->self + arc->children) * rate);
+        const struct arc *arc = &read->arcs[i];
+        const struct line_times *times = &read->arc_times[i];
+        builder_call(builder, places[arc->caller], places[arc->callee], arc->count,
+                     times->self * rate, line_total(times) * rate);
     }
 }
 

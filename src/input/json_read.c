@@ -267,15 +267,16 @@ static void read_arcs(struct json_reader *reader, struct snapshot *read, const j
 {
     json_t *list = json_member_list(reader, root, "arcs", &read->arc_count);
     read->arcs = mem_array(read->arc_count, sizeof *read->arcs);
+    read->arc_times = mem_array(read->arc_count, sizeof *read->arc_times);
     for (size_t i = 0; i < read->arc_count && reader->ok; i++) {
         const json_t *item = json_array_get(list, i);
-        struct snapshot_arc *arc = &read->arcs[i];
+        struct arc *arc = &read->arcs[i];
         reader->index = i;
-        arc->from = get_id(reader, read, item, "from");
-        arc->to = get_id(reader, read, item, "to");
-        arc->calls = get_calls(reader, item, "calls");
-        arc->self = json_member_number(reader, item, "self");
-        arc->children = json_member_number(reader, item, "children");
+        arc->caller = get_id(reader, read, item, "from");
+        arc->callee = get_id(reader, read, item, "to");
+        arc->count = get_calls(reader, item, "calls");
+        read->arc_times[i].self = json_member_number(reader, item, "self");
+        read->arc_times[i].children = json_member_number(reader, item, "children");
     }
     reader->list = NULL;
 }

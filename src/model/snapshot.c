@@ -13,6 +13,7 @@ void snapshot_free(struct snapshot *snapshot)
     free(snapshot->functions);
     free(snapshot->idle);
     free(snapshot->arcs);
+    free(snapshot->arc_times);
     free(snapshot->arc_entries);
     free(snapshot->cycles);
     free(snapshot->sources);

@@ -536,7 +536,10 @@ void analyse_snapshot(const struct request *request, struct analysis *analysis,
     snapshot_build(&analysis->snapshot, profile);
     if (has_bounds)
         snapshot_set_bounds(&analysis->snapshot);
-    if ((analysis->reports & ~(unsigned)REPORT_TOP) != 0 || top_needs_arcs(&request->plan->top))
+    if ((analysis->reports & REPORT_SNAPSHOT) != 0 && !request->plan->has_lines)
+        snapshot_take_arcs(&analysis->snapshot, profile); /* nothing else needs them */
+    else if ((analysis->reports & ~(unsigned)REPORT_TOP) != 0 ||
+             top_needs_arcs(&request->plan->top))
         snapshot_list_arcs(&analysis->snapshot);
     if (request->plan->has_idle)
         snapshot_list_idle(&analysis->snapshot);

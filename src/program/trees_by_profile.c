@@ -89,7 +89,7 @@ void trees_by_profile_end(struct trees_by_profile *trees)
     struct profile_snapshot made;
     analyse(trees);
     snapshot_build(&made, &trees->profile);
-    snapshot_list_arcs(&made);
+    snapshot_take_arcs(&made, &trees->profile);
     trees->trees = mem_grow(trees->trees, &trees->capacity, trees->count + 1, sizeof *trees->trees);
     trees->trees[trees->count++] = stacks_of(&made, node_limit(trees));
     profile_snapshot_free(&made);

@@ -157,8 +157,8 @@ static void keep_related(bool *is_kept, const struct snapshot *snapshot, const b
     uint32_t *callers = mem_uninitialised(arc_count, sizeof *callers);
     uint32_t *callees = mem_uninitialised(arc_count, sizeof *callees);
     for (size_t i = 0; i < arc_count; i++) {
-        callers[i] = snapshot->arcs[i].from;
-        callees[i] = snapshot->arcs[i].to;
+        callers[i] = snapshot->arcs[i].caller;
+        callees[i] = snapshot->arcs[i].callee;
     }
     struct id_lists by_caller = id_lists_make(callers, callees, arc_count, count);
     struct id_lists by_callee = id_lists_make(callees, callers, arc_count, count);
@@ -245,13 +245,14 @@ static void remove_functions(struct profile_snapshot *made, const bool *is_kept)
         made->symbols[id] = made->symbols[f];
     }
     for (size_t i = 0; i < arcs; i++) {
-        struct snapshot_arc arc = snapshot->arcs[i];
-        arc.from = ids[arc.from];
-        arc.to = ids[arc.to];
-        if (arc.from == NO_ID || arc.to == NO_ID)
+        struct arc arc = snapshot->arcs[i];
+        arc.caller = ids[arc.caller];
+        arc.callee = ids[arc.callee];
+        if (arc.caller == NO_ID || arc.callee == NO_ID)
             continue;
         if (snapshot->arc_entries != NULL)
             snapshot->arc_entries[snapshot->arc_count] = snapshot->arc_entries[i];
+        snapshot->arc_times[snapshot->arc_count] = snapshot->arc_times[i];
         snapshot->arcs[snapshot->arc_count++] = arc;
     }
     for (size_t c = 0; c < snapshot->cycle_count; c++) {

@@ -38,31 +38,29 @@ static void list_members(struct stack_flow *flow, size_t cycle_count)
 
 /* ---- Arcs ---- */
 
-/* The weight of ARC among the arcs to its callee: its time, where that is known, else its calls
-   times the part of its caller that the filters keep.  */
-static double weight_of(const struct snapshot *snapshot, const struct snapshot_arc *arc,
-                        const double *part)
+/* The weight of the arc ID among the arcs to its callee: its time, where that is known, else its
+   calls times the part of its caller that the filters keep.  */
+static double weight_of(const struct snapshot *snapshot, size_t id, const double *part)
 {
-    if (arc->from == arc->to || part[arc->to] <= 0)
+    const struct arc *arc = &snapshot->arcs[id];
+    if (arc->caller == arc->callee || part[arc->callee] <= 0)
         return 0;
-    return snapshot->origin == ORIGIN_MEASURED ? arc->self + arc->children
-                                               : (double)arc->calls * part[arc->from];
+    return snapshot->origin == ORIGIN_MEASURED ? line_total(&snapshot->arc_times[id])
+                                               : (double)arc->count * part[arc->caller];
 }
 
 static void read_arcs(struct stack_flow *flow, const struct snapshot *snapshot, const double *part)
 {
     uint32_t *callers = mem_uninitialised(snapshot->arc_count, sizeof *callers);
     for (size_t i = 0; i < snapshot->arc_count; i++)
-        callers[i] =
-            weight_of(snapshot, &snapshot->arcs[i], part) > 0 ? snapshot->arcs[i].from : NO_ID;
+        callers[i] = weight_of(snapshot, i, part) > 0 ? snapshot->arcs[i].caller : NO_ID;
     struct id_lists arcs = id_lists_make(callers, NULL, snapshot->arc_count, flow->function_count);
     free(callers);
     flow->start = arcs.start;
     flow->to = arcs.ids;
     for (uint32_t a = 0; a < arcs.start[flow->function_count]; a++) {
-        const struct snapshot_arc *arc = &snapshot->arcs[arcs.ids[a]];
-        flow->value[a] = weight_of(snapshot, arc, part);
-        flow->to[a] = arc->to;
+        flow->value[a] = weight_of(snapshot, arcs.ids[a], part);
+        flow->to[a] = snapshot->arcs[arcs.ids[a]].callee;
     }
 }
 

@@ -322,15 +322,15 @@ static void count_calls(struct call_tree *tree)
     tree->calls_inside = mem_array(snapshot->function_count, sizeof *tree->calls_inside);
     tree->callers = mem_array(snapshot->function_count, sizeof *tree->callers);
     for (size_t i = 0; i < snapshot->arc_count; i++) {
-        const struct snapshot_arc *arc = &snapshot->arcs[i];
+        const struct arc *arc = &snapshot->arcs[i];
         uint32_t known = (uint32_t)tree->arcs.count;
-        uint32_t number = pair_map_number(&tree->arcs, arc->from, arc->to);
-        tree->calls[number] = sum_u64(tree->calls[number], arc->calls);
-        bool is_folded = arc->from == arc->to && tree->rules.folds_recursion;
-        tree->callers[arc->to] +=
-            number == known && !is_folded && is_of_image(&snapshot->functions[arc->from]);
-        if (arc->from != arc->to)
-            tree->calls_inside[arc->to] = sum_u64(tree->calls_inside[arc->to], arc->calls);
+        uint32_t number = pair_map_number(&tree->arcs, arc->caller, arc->callee);
+        tree->calls[number] = sum_u64(tree->calls[number], arc->count);
+        bool is_folded = arc->caller == arc->callee && tree->rules.folds_recursion;
+        tree->callers[arc->callee] +=
+            number == known && !is_folded && is_of_image(&snapshot->functions[arc->caller]);
+        if (arc->caller != arc->callee)
+            tree->calls_inside[arc->callee] = sum_u64(tree->calls_inside[arc->callee], arc->count);
     }
 }
 

@@ -335,10 +335,11 @@ static void count_neighbours(struct top *top, const struct top_rules *rules)
     top->callers = mem_array(snapshot->function_count, sizeof *top->callers);
     top->callees = mem_array(snapshot->function_count, sizeof *top->callees);
     for (size_t i = 0; i < snapshot->arc_count; i++) {
-        const struct snapshot_arc *arc = &snapshot->arcs[i];
-        bool was_called = (arc->calls > 0 || arc->self + arc->children > 0) && arc->from != arc->to;
-        top->callers[arc->to] += was_called;
-        top->callees[arc->from] += was_called;
+        const struct arc *arc = &snapshot->arcs[i];
+        bool was_called = (arc->count > 0 || line_total(&snapshot->arc_times[i]) > 0) &&
+                          arc->caller != arc->callee;
+        top->callers[arc->callee] += was_called;
+        top->callees[arc->caller] += was_called;
     }
 }
 

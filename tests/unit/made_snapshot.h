@@ -36,7 +36,8 @@ struct made {
     struct snapshot snapshot; /* with these lists: */
     struct snapshot_input inputs[MADE_PROFILES];
     struct snapshot_function snapshot_functions[MADE_FUNCTIONS], *many; /* many: of `more' */
-    struct snapshot_arc snapshot_arcs[MADE_ARCS];
+    struct arc snapshot_arcs[MADE_ARCS];
+    struct line_times arc_times[MADE_ARCS]; /* none */
 };
 
 static inline const struct made_function *made_functions(const struct made *made)
@@ -79,14 +80,15 @@ static inline const struct snapshot *made_snapshot(struct made *made)
                                   .inputs = made->inputs,
                                   .functions = functions,
                                   .arcs = made->snapshot_arcs,
+                                  .arc_times = made->arc_times,
                                   .input_count = made->profile_count > 0 ? made->profile_count : 1,
                                   .function_count = made->count,
                                   .arc_count = made->arc_count};
     for (size_t i = 0; i < made->count; i++)
         functions[i] = made_function(&made_functions(made)[i], (double)snapshot->input_count);
     for (size_t i = 0; i < made->arc_count; i++)
-        made->snapshot_arcs[i] = (struct snapshot_arc){
-            .from = made->arcs[i].from, .to = made->arcs[i].to, .calls = made->arcs[i].calls};
+        made->snapshot_arcs[i] =
+            (struct arc){made->arcs[i].from, made->arcs[i].to, made->arcs[i].calls};
     for (size_t i = 0; i < made->count; i++) {
         snapshot->samples += made_functions(made)[i].samples;
         snapshot->calls += made_functions(made)[i].calls;

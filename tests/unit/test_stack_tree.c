@@ -15,7 +15,7 @@ struct program {
     const double *samples;
     const uint32_t *cycles; /* by function; NULL: none */
     const double *left_out; /* by function; NULL: nothing */
-    const struct snapshot_arc *arcs;
+    const struct arc *arcs;
 };
 
 /* Free with snapshot_free.  */
@@ -121,65 +121,59 @@ static void check(const struct program *program, size_t arc_count, const char *e
     check(&(struct program){.count = sizeof(samples_) / sizeof(double),                            \
                             .samples = samples_,                                                   \
                             .cycles = cycles_,                                                     \
-                            .arcs = (const struct snapshot_arc[]){__VA_ARGS__}},                   \
-          sizeof((const struct snapshot_arc[]){__VA_ARGS__}) / sizeof(struct snapshot_arc),        \
-          expected, what)
+                            .arcs = (const struct arc[]){__VA_ARGS__}},                            \
+          sizeof((const struct arc[]){__VA_ARGS__}) / sizeof(struct arc), expected, what)
 
 static void test_acyclic(void)
 {
     const double example[] = {0, 5, 40, 10, 30}, ones[] = {1, 1, 1, 8};
     CHECK(example, NULL, "0;1 5, 0;1;2 40, 0;1;4 30, 0;3 10", "the example of the header",
-          {0, 1, 1, 0, 0}, {0, 3, 2, 0, 0}, {1, 2, 9, 0, 0}, {1, 4, 1, 0, 0});
-    CHECK(ones, NULL, "0 1, 0;1 1, 0;1;3 6, 0;2 1, 0;2;3 2", "a diamond", {0, 1, 1, 0, 0},
-          {0, 2, 9, 0, 0}, {1, 3, 3, 0, 0}, {2, 3, 1, 0, 0});
-    CHECK(ones, NULL, "1 1, 1;3 6, 0 1, 0;3 2, 2 1", "three roots", {1, 3, 3, 0, 0},
-          {0, 3, 1, 0, 0});
+          {0, 1, 1}, {0, 3, 2}, {1, 2, 9}, {1, 4, 1});
+    CHECK(ones, NULL, "0 1, 0;1 1, 0;1;3 6, 0;2 1, 0;2;3 2", "a diamond", {0, 1, 1}, {0, 2, 9},
+          {1, 3, 3}, {2, 3, 1});
+    CHECK(ones, NULL, "1 1, 1;3 6, 0 1, 0;3 2, 2 1", "three roots", {1, 3, 3}, {0, 3, 1});
     CHECK(ones, NULL, "3 8, 0 1, 0;1 1, 2 1", "calls to itself, and calls that were never made",
-          {0, 1, 1, 0, 0}, {1, 1, 7, 0, 0}, {1, 2, 0, 0, 0}, {3, 3, 9, 0, 0});
+          {0, 1, 1}, {1, 1, 7}, {1, 2, 0}, {3, 3, 9});
     const double none[] = {0, 0}, unknown[] = {NAN, NAN};
-    CHECK(none, NULL, "", "no samples", {0, 1, 1, 0, 0});
-    CHECK(unknown, NULL, "", "no histogram", {0, 1, 1, 0, 0});
+    CHECK(none, NULL, "", "no samples", {0, 1, 1});
+    CHECK(unknown, NULL, "", "no histogram", {0, 1, 1});
     check(&(struct program){0}, 0, "", "no functions");
     const double parts[] = {0.25, 0.5, 0.75, 0.5};
-    CHECK(parts, NULL, "0;1 1, 0;1;2 1", "parts of samples", {0, 1, 1, 0, 0}, {1, 2, 1, 0, 0},
-          {2, 3, 1, 0, 0});
+    CHECK(parts, NULL, "0;1 1, 0;1;2 1", "parts of samples", {0, 1, 1}, {1, 2, 1}, {2, 3, 1});
 }
 
 static void test_cyclic(void)
 {
     const double two[] = {10, 60, 40}, three[] = {0, 10, 20, 30}, four[] = {10, 20, 30, 40};
-    CHECK(two, ((const uint32_t[]){0, 1, 1}), "0 10, 0;1 60, 0;1;2 40", "a cycle of two",
-          {0, 1, 1, 0, 0}, {1, 2, 5, 0, 0}, {2, 1, 4, 0, 0});
+    CHECK(two, ((const uint32_t[]){0, 1, 1}), "0 10, 0;1 60, 0;1;2 40", "a cycle of two", {0, 1, 1},
+          {1, 2, 5}, {2, 1, 4});
     CHECK(two, ((const uint32_t[]){0, 1, 1}), "0 10, 0;1 45, 0;1;2 30, 0;2 10, 0;2;1 15",
-          "entered at both members", {0, 1, 3, 0, 0}, {0, 2, 1, 0, 0}, {1, 2, 5, 0, 0},
-          {2, 1, 4, 0, 0});
+          "entered at both members", {0, 1, 3}, {0, 2, 1}, {1, 2, 5}, {2, 1, 4});
     CHECK(four, ((const uint32_t[]){0, 1, 1, 0}), "0 10, 0;1 20, 0;1;2 30, 0;1;2;3 30, 0;1;3 10",
-          "with a callee of both members", {0, 1, 1, 0, 0}, {1, 2, 5, 0, 0}, {2, 1, 4, 0, 0},
-          {2, 3, 3, 0, 0}, {1, 3, 1, 0, 0});
+          "with a callee of both members", {0, 1, 1}, {1, 2, 5}, {2, 1, 4}, {2, 3, 3}, {1, 3, 1});
     CHECK(three, ((const uint32_t[]){0, 1, 1, 1}), "0;1 10, 0;1;2 20, 0;1;2;3 15, 0;1;3 15",
-          "time flows away from the entry", {0, 1, 1, 0, 0}, {1, 2, 1, 0, 0}, {1, 3, 2, 0, 0},
-          {2, 3, 2, 0, 0}, {3, 2, 7, 0, 0}, {3, 1, 7, 0, 0}, {2, 1, 1, 0, 0});
+          "time flows away from the entry", {0, 1, 1}, {1, 2, 1}, {1, 3, 2}, {2, 3, 2}, {3, 2, 7},
+          {3, 1, 7}, {2, 1, 1});
     CHECK(two, ((const uint32_t[]){1, 1, 0}), "1 60, 1;0 10, 2 40",
-          "a cycle without callers begins where it is called least", {0, 1, 1, 0, 0},
-          {1, 0, 2, 0, 0});
+          "a cycle without callers begins where it is called least", {0, 1, 1}, {1, 0, 2});
     CHECK(two, ((const uint32_t[]){0, 1, 1}), "0 10, 0;1 60, 0;1;[cycle 1] 40",
-          "a member that was never called", {0, 1, 1, 0, 0}, {1, 2, 0, 0, 0}, {2, 1, 3, 0, 0});
-    CHECK(two, NULL, "0 10, 0;1 60, 0;1;2 40", "a cycle that is not listed", {0, 1, 1, 0, 0},
-          {1, 2, 5, 0, 0}, {2, 1, 4, 0, 0});
+          "a member that was never called", {0, 1, 1}, {1, 2, 0}, {2, 1, 3});
+    CHECK(two, NULL, "0 10, 0;1 60, 0;1;2 40", "a cycle that is not listed", {0, 1, 1}, {1, 2, 5},
+          {2, 1, 4});
 }
 
 static void test_small(void)
 {
     const double small[] = {100000, 9, 12, 5, 6}, tiny[] = {100000, 5, 6};
-    CHECK(small, NULL, "0 100009, 0;2 12, [others] 11", "small subtrees and roots", {0, 1, 1, 0, 0},
-          {0, 2, 1, 0, 0});
-    CHECK(tiny, NULL, "0 100011", "of one parent", {0, 1, 1, 0, 0}, {0, 2, 1, 0, 0});
+    CHECK(small, NULL, "0 100009, 0;2 12, [others] 11", "small subtrees and roots", {0, 1, 1},
+          {0, 2, 1});
+    CHECK(tiny, NULL, "0 100011", "of one parent", {0, 1, 1}, {0, 2, 1});
 }
 
 static void test_filters(void)
 {
     const double samples[] = {10, 20, 30};
-    const struct snapshot_arc arcs[] = {{0, 1, 1, 0, 0}, {0, 2, 1, 0, 0}, {1, 2, 1, 0, 0}};
+    const struct arc arcs[] = {{0, 1, 1}, {0, 2, 1}, {1, 2, 1}};
     struct program program = {3, samples, NULL, (const double[]){1, 0, 0.5}, arcs};
     check(&program, 3, "1 20, 1;2 15", "a caller that is left out");
     program.left_out = (const double[]){0, 1, 0};
@@ -191,13 +185,12 @@ static void test_filters(void)
 enum { MOST_FUNCTIONS = 30, MOST_ARCS = 90 };
 
 /* The strongly connected functions of a graph get the number of a cycle.  */
-static void number_cycles(uint32_t *cycles, size_t count, const struct snapshot_arc *arcs,
-                          size_t arc_count)
+static void number_cycles(uint32_t *cycles, size_t count, const struct arc *arcs, size_t arc_count)
 {
     bool reaches[MOST_FUNCTIONS][MOST_FUNCTIONS] = {{false}};
     uint32_t next = 0;
     for (size_t i = 0; i < arc_count; i++)
-        reaches[arcs[i].from][arcs[i].to] = true;
+        reaches[arcs[i].caller][arcs[i].callee] = true;
     for (size_t k = 0; k < count; k++)
         for (size_t i = 0; i < count; i++)
             for (size_t j = 0; j < count; j++)
@@ -241,15 +234,15 @@ static void test_random(void)
     for (int round = 0; round < 300; round++) {
         double samples[MOST_FUNCTIONS], sum = 0;
         uint32_t cycles[MOST_FUNCTIONS];
-        struct snapshot_arc arcs[MOST_ARCS];
+        struct arc arcs[MOST_ARCS];
         size_t count = 2 + next_random(&state) % (MOST_FUNCTIONS - 2);
         size_t arc_count = next_random(&state) % (2 * count);
         for (size_t f = 0; f < count; f++)
             sum += samples[f] = next_random(&state) % 10000;
         for (size_t i = 0; i < arc_count; i++)
-            arcs[i] = (struct snapshot_arc){(uint32_t)(next_random(&state) % count),
-                                            (uint32_t)(next_random(&state) % count),
-                                            1 + next_random(&state) % 100, 0, 0};
+            arcs[i] = (struct arc){(uint32_t)(next_random(&state) % count),
+                                   (uint32_t)(next_random(&state) % count),
+                                   1 + next_random(&state) % 100};
         number_cycles(cycles, count, arcs, arc_count);
         struct program program = {count, samples, cycles, NULL, arcs};
         struct snapshot snapshot = snapshot_of(&program, arc_count);
@@ -272,11 +265,11 @@ enum { MILLION = 1000000 };
 
 /* COUNT functions, of which MADE makes the calls.  */
 static void make_large(struct stack_tree *tree, size_t count, size_t arc_count, uint32_t cycle,
-                       struct snapshot_arc (*make)(uint32_t i))
+                       struct arc (*make)(uint32_t i))
 {
     double *samples = mem_uninitialised(count, sizeof *samples);
     uint32_t *cycles = mem_uninitialised(count, sizeof *cycles);
-    struct snapshot_arc *arcs = mem_uninitialised(arc_count, sizeof *arcs);
+    struct arc *arcs = mem_uninitialised(arc_count, sizeof *arcs);
     for (size_t f = 0; f < count; f++) {
         samples[f] = 1;
         cycles[f] = cycle;
@@ -292,33 +285,32 @@ static void make_large(struct stack_tree *tree, size_t count, size_t arc_count, 
     free(arcs);
 }
 
-static struct snapshot_arc make_link(uint32_t i)
+static struct arc make_link(uint32_t i)
 {
-    return (struct snapshot_arc){i, i + 1, 1, 0, 0};
+    return (struct arc){i, i + 1, 1};
 }
 
-static struct snapshot_arc make_ring(uint32_t i)
+static struct arc make_ring(uint32_t i)
 {
-    return (struct snapshot_arc){i, (i + 1) % MILLION, 1, 0, 0};
+    return (struct arc){i, (i + 1) % MILLION, 1};
 }
 
-static struct snapshot_arc make_spoke(uint32_t i)
+static struct arc make_spoke(uint32_t i)
 {
-    return (struct snapshot_arc){0, i + 1, 1, 0, 0};
+    return (struct arc){0, i + 1, 1};
 }
 
 /* Each function calls the next one twice as two arcs, over one of two others: 2^n stacks.  */
-static struct snapshot_arc make_diamond(uint32_t i)
+static struct arc make_diamond(uint32_t i)
 {
     uint32_t top = i / 4 * 3, side = top + 1 + i / 2 % 2;
-    return i % 2 == 0 ? (struct snapshot_arc){top, side, 1, 0, 0}
-                      : (struct snapshot_arc){side, top + 3, 1, 0, 0};
+    return i % 2 == 0 ? (struct arc){top, side, 1} : (struct arc){side, top + 3, 1};
 }
 
 /* A dense cycle: each function calls a thousand others.  */
-static struct snapshot_arc make_dense(uint32_t i)
+static struct arc make_dense(uint32_t i)
 {
-    return (struct snapshot_arc){i / 1000, (i / 1000 + 1 + i % 1000) % 2000, 1 + i % 7, 0, 0};
+    return (struct arc){i / 1000, (i / 1000 + 1 + i % 1000) % 2000, 1 + i % 7};
 }
 
 static uint64_t frames_of(const struct stack_tree *tree)
@@ -362,7 +354,7 @@ static void test_large(void)
 /* With a lower limit, the largest subtrees are shown, and still no sample is lost.  */
 static void test_limit(void)
 {
-    struct snapshot_arc arcs[4000];
+    struct arc arcs[4000];
     double samples[3001];
     struct stack_tree tree;
     for (uint32_t i = 0; i < 4000; i++)
@@ -416,7 +408,7 @@ static void test_largest_first(void)
     uint64_t state = 11;
     bool ok = true, is_full = true;
     for (int round = 0; round < ROUNDS; round++) {
-        struct snapshot_arc arcs[FUNCTIONS];
+        struct arc arcs[FUNCTIONS];
         double samples[FUNCTIONS];
         bool calls[FUNCTIONS] = {false};
         size_t limit = 30 + next_random(&state) % 200;
@@ -424,7 +416,7 @@ static void test_largest_first(void)
             samples[f] = 50 + next_random(&state) % 1000;
         for (uint32_t f = ROOTS; f < FUNCTIONS; f++) {
             uint32_t caller = next_random(&state) % f;
-            arcs[f - ROOTS] = (struct snapshot_arc){caller, f, 1, 0, 0};
+            arcs[f - ROOTS] = (struct arc){caller, f, 1};
             calls[caller] = true;
         }
         struct program program = {FUNCTIONS, samples, NULL, NULL, arcs};
