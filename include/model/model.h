@@ -413,11 +413,6 @@ struct file_figures {
     double weight;    /* ticks of a sample; 0: none */
 };
 
-/* Mean and variance of a symbol's own time in a profile, in ticks.  */
-struct spread {
-    double mean, variance; /* variance with the divisor count - 1; NaN for one profile */
-};
-
 /* How a time of a symbol varies over the profiles; in ticks, or in samples of stacks.  */
 struct variation {
     uint32_t symbol;
@@ -490,7 +485,7 @@ struct per_file {
     bool is_exact;                 /* nothing was sampled: chance makes none differ */
     bool is_beyond_chance;         /* samples vary more than that explains */
     struct varying own, inclusive; /* inclusive times are those of recorded stacks */
-    struct spread *spreads;        /* by symbol id */
+    struct spread *spreads;        /* by symbol id: of its own time, in ticks */
     struct call_range *calls;      /* by symbol id; NULL unless several profiles have calls */
     size_t outlier_count;
     uint32_t *order;      /* the profiles that are shown, in this order: file infos */

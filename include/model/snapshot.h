@@ -8,11 +8,13 @@
 #ifndef REGPROF_MODEL_SNAPSHOT_H
 #define REGPROF_MODEL_SNAPSHOT_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
+#include "base/common.h"
 #include "base/memory.h"
 #include "base/message.h"
 #include "model/times.h"
@@ -33,25 +35,27 @@ struct snapshot_function {
     const char *short_name; /* without parameters and template arguments; NULL: not made */
     const char *file;       /* NULL: not known */
     uint32_t line;          /* 0: not known */
+    uint32_t cycle;         /* number; 0 = none */
     uint64_t address;
+    enum binding binding;
     bool has_address;
     bool is_outside; /* the caller of all calls from outside of the image */
     bool is_other;   /* in another object: it has time if stacks measured it */
-    enum binding binding;
-    bool is_listed; /* a function of the image that filters do not leave out of the flat profile */
-    double samples; /* its own, of the histogram; in another object: of stacks, if has_others */
+    bool is_listed;  /* a function of the image that filters do not leave out of the flat profile */
+    double samples;  /* its own, of the histogram; in another object: of stacks, if has_others */
     double self_samples,
-        total_samples;     /* its own, and with its callees, as in `self' and `total' */
-    uint64_t runs;         /* profiles */
-    double mean, variance; /* of the samples of each run; variance with the divisor runs - 1 */
-    uint64_t lowest_calls, highest_calls; /* of a run, calls by itself included */
+        total_samples; /* its own, and with its callees, as in `self' and `total' */
     double self, total, least, most;
-    double total_mean, total_variance; /* of the inclusive samples of each of `stacked_runs' */
-    double error, total_error;         /* standard errors of `self' and `total'; NaN: not known */
+    double error, total_error; /* standard errors of `self' and `total'; NaN: not known */
     uint64_t calls, self_calls;
     uint64_t outside_calls; /* from outside of its cycle; `calls' if it is in none */
-    uint32_t cycle;         /* number; 0 = none */
     double left_out;        /* the part of `samples' that filters of time leave out of the graph */
+};
+
+/* How the figures of a function vary between profiles.  */
+struct function_spread {
+    struct spread samples;
+    uint64_t lowest_calls, highest_calls; /* calls by itself included */
 };
 
 /* A function of the image that has neither time nor calls.  */
@@ -112,6 +116,8 @@ struct snapshot {
        global ones before static ones.  */
     struct snapshot_input *inputs;
     struct snapshot_function *functions;
+    struct function_spread *spreads; /* by function; NULL: of one profile (snapshot_spread) */
+    struct spread *total_spreads;    /* by function: inclusive samples of each of `stacked_runs' */
     struct snapshot_idle *idle;
     struct arc *arcs;
     struct line_times *arc_times; /* by arc: time of the callee that is charged to the caller */
@@ -135,6 +141,16 @@ struct snapshot {
 };
 
 void snapshot_free(struct snapshot *snapshot);
+
+/* How the figures of the function ID vary.  */
+static inline struct function_spread snapshot_spread(const struct snapshot *snapshot, size_t id)
+{
+    const struct snapshot_function *function = &snapshot->functions[id];
+    uint64_t calls = sum_u64(function->calls, function->self_calls);
+    return snapshot->spreads != NULL
+               ? snapshot->spreads[id]
+               : (struct function_spread){{function->samples, NAN}, calls, calls};
+}
 
 /* The standard error of a time of SAMPLES; NaN if they are.  */
 static inline double snapshot_error(const struct snapshot *snapshot, double samples)

@@ -13,6 +13,11 @@ struct arc {
     uint64_t count;
 };
 
+/* How a figure varies between profiles.  */
+struct spread {
+    double mean, variance; /* variance with the divisor count - 1; NaN for one profile */
+};
+
 /* How times that include those of callees are known.  */
 enum origin {
     ORIGIN_ESTIMATED, /* passed on to callers in proportion to numbers of calls */

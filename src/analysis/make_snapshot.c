@@ -67,23 +67,32 @@ static void fill_place(struct snapshot_function *function, const struct profile 
     function->binding = binding_of(symbol);
 }
 
-static void fill_runs(struct snapshot_function *function, const struct profile *profile,
-                      uint32_t symbol)
+static struct function_spread spread_of(const struct profile *profile, uint32_t symbol)
 {
-    const struct spread none = {NAN, NAN}; /* one of several profiles (trees_by_profile.h) */
-    const struct spread *spread =
-        profile->per_file.spreads != NULL ? &profile->per_file.spreads[symbol] : &none;
-    function->runs = profile->per_file.count;
-    function->mean = known_samples(profile, spread->mean);
-    function->variance =
-        known_samples(profile, spread->variance) / parts_of_sample(profile->hist.fineness);
+    const struct spread *ticks = &profile->per_file.spreads[symbol];
     const struct node *node = &profile->graph.nodes[symbol];
     uint64_t calls = sum_u64(node->calls, node->self_calls);
     struct call_range range = {profile->per_file.count > 1 ? 0 : calls, calls};
     if (profile->per_file.calls != NULL)
         range = profile->per_file.calls[symbol];
-    function->lowest_calls = range.lowest;
-    function->highest_calls = range.highest;
+    double parts = parts_of_sample(profile->hist.fineness);
+    return (struct function_spread){
+        {known_samples(profile, ticks->mean), known_samples(profile, ticks->variance) / parts},
+        range.lowest,
+        range.highest};
+}
+
+/* Lists how the figures of functions vary, unless there is one profile.  The profile is one of
+   several if it has no figures of each (trees_by_profile.h).  */
+static void list_spreads(struct profile_snapshot *made)
+{
+    const struct per_file *figures = &made->profile->per_file;
+    struct snapshot *snapshot = &made->snapshot;
+    if (figures->spreads == NULL || (figures->count == 1 && figures->calls == NULL))
+        return;
+    snapshot->spreads = mem_uninitialised(snapshot->function_count, sizeof *snapshot->spreads);
+    for (size_t id = 0; id < snapshot->function_count; id++)
+        snapshot->spreads[id] = spread_of(made->profile, made->symbols[id]);
 }
 
 /* The inclusive samples of a node as the call graph has them.  There, a cycle that nobody calls
@@ -107,10 +116,8 @@ static void fill_function(struct snapshot_function *function, const struct snaps
 {
     uint32_t node = node_of_symbol(&profile->graph, symbol);
     const struct node *own = &profile->graph.nodes[symbol], *whole = &profile->graph.nodes[node];
-    *function = (struct snapshot_function){
-        .least = NAN, .most = NAN, .total_mean = NAN, .total_variance = NAN};
+    *function = (struct snapshot_function){.least = NAN, .most = NAN};
     fill_place(function, profile, &profile->symtab.symbols[symbol]);
-    fill_runs(function, profile, symbol);
     function->is_listed = is_accepted(&profile->filters.flat, symbol) &&
                           has_row(profile, &profile->symtab.symbols[symbol]);
     function->samples = known_samples(profile, own->time);
@@ -234,6 +241,7 @@ void snapshot_build(struct profile_snapshot *made, const struct profile *profile
     set_units(snapshot, profile);
     list_inputs(snapshot, profile);
     list_functions(made);
+    list_spreads(made);
     list_cycles(made);
     list_sources(snapshot, profile);
 }

@@ -74,19 +74,22 @@ static double variance_of_profiles(const struct snapshot *snapshot, bool with_ot
 
 /* ---- Rows ---- */
 
-/* Adds the figures of FUNCTION; whole_calls are the sum over all runs until finish_row.  */
-static void add_function(struct compared *row, enum side side,
-                         const struct snapshot_function *function, bool has_time)
+/* Adds the figures of the function ID; whole_calls are the sum over all runs until finish_row.  */
+static void add_function(struct compared *row, enum side side, const struct snapshot *snapshot,
+                         size_t id, bool has_time)
 {
+    const struct snapshot_function *function = &snapshot->functions[id];
+    const struct function_spread spread = snapshot_spread(snapshot, id);
     if (has_time) {
         row->samples[side] += function->samples;
-        row->variance[side] += function->variance; /* as if those of a row varied independently */
+        /* As if those of a row varied independently.  */
+        row->variance[side] += spread.samples.variance;
     }
     row->whole_calls[side] =
         sum_u64(row->whole_calls[side], sum_u64(function->calls, function->self_calls));
-    row->has_varying_calls |= function->lowest_calls != function->highest_calls;
-    row->lowest_calls[side] += (double)function->lowest_calls;
-    row->highest_calls[side] += (double)function->highest_calls;
+    row->has_varying_calls |= spread.lowest_calls != spread.highest_calls;
+    row->lowest_calls[side] += (double)spread.lowest_calls;
+    row->highest_calls[side] += (double)spread.highest_calls;
 }
 
 /* Adds up the functions of SIDE in their rows.  ACTIVE counts those with time or calls, by row.  */
@@ -98,7 +101,7 @@ static void add_side(struct comparison *comparison, const struct pairing *pairin
         uint32_t row = pairing->rows[side][id];
         const struct snapshot_function *function = &snapshot->functions[id];
         bool has_time = !function->is_other || has_others(comparison);
-        add_function(&comparison->rows[row], side, function, has_time);
+        add_function(&comparison->rows[row], side, snapshot, id, has_time);
         active[row] +=
             (has_time && function->samples > 0) || function->calls > 0 || function->self_calls > 0;
     }

@@ -56,7 +56,9 @@ static void add_totals(struct comparison *inclusive, enum side side, const struc
             continue;
         bool is_first = row->samples[side] == 0;
         row->samples[side] = is_first ? function->total * snapshot->rate : (double)NAN;
-        row->variance[side] = is_first ? function->total_variance : (double)NAN;
+        row->variance[side] = is_first && snapshot->total_spreads != NULL
+                                  ? snapshot->total_spreads[id].variance
+                                  : (double)NAN;
     }
     total->samples[side] = snapshot->inclusive_samples;
     total->variance[side] = snapshot->inclusive_variance;

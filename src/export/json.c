@@ -53,16 +53,6 @@ static void write_unknown(struct out *out, const void *object)
     out_text(out, "null");
 }
 
-static void write_call_range(struct out *out, const void *object)
-{
-    const struct snapshot_function *function = object;
-    out_char(out, '[');
-    json_write_count(out, function->lowest_calls);
-    out_char(out, ',');
-    json_write_count(out, function->highest_calls);
-    out_char(out, ']');
-}
-
 /* ---- Fields ---- */
 
 const struct json_field json_image_fields[] = {
@@ -97,18 +87,9 @@ const struct json_field json_function_fields[] = {
     {.name = NULL},
 };
 
-static const struct json_field run_fields[] = {
-    JSON_FIELD("n", struct snapshot_function, runs),
-    JSON_FIELD("mean", struct snapshot_function, mean),
-    JSON_FIELD("variance", struct snapshot_function, variance),
-    {.name = "calls", .write = write_call_range},
-    {.name = NULL},
-};
-
-/* Of inclusive samples.  */
-static const struct json_field total_run_fields[] = {
-    JSON_FIELD("mean", struct snapshot_function, total_mean),
-    JSON_FIELD("variance", struct snapshot_function, total_variance),
+static const struct json_field spread_fields[] = {
+    JSON_FIELD("mean", struct spread, mean),
+    JSON_FIELD("variance", struct spread, variance),
     {.name = NULL},
 };
 
@@ -185,6 +166,22 @@ static void write_binding(struct out *out, const struct snapshot_function *funct
     out_text(out, values[function->binding]);
 }
 
+/* Figures of each run.  */
+static void write_runs(struct out *out, const struct snapshot *snapshot, size_t id)
+{
+    const struct function_spread spread = snapshot_spread(snapshot, id);
+    json_write_member(out, "runs");
+    out_text(out, "{\"n\":");
+    json_write_count(out, snapshot->input_count);
+    json_write_members(out, spread_fields, &spread.samples);
+    json_write_member(out, "calls");
+    out_char(out, '[');
+    json_write_count(out, spread.lowest_calls);
+    out_char(out, ',');
+    json_write_count(out, spread.highest_calls);
+    out_text(out, "]}");
+}
+
 static void write_function(struct out *out, const struct snapshot *snapshot, size_t id)
 {
     const struct snapshot_function *function = &snapshot->functions[id];
@@ -193,14 +190,13 @@ static void write_function(struct out *out, const struct snapshot *snapshot, siz
     json_write_members(out, json_function_fields, function);
     json_write_number_member(out, "samples", function->samples);
     write_binding(out, function);
-    json_write_member(out, "runs");
-    json_write_object(out, run_fields, function);
+    write_runs(out, snapshot, id);
     json_write_members(out, json_function_times(snapshot), function);
     if (snapshot->origin == ORIGIN_MEASURED)
         json_write_members(out, error_fields, function);
     if (snapshot->stacked_runs > 0) {
         json_write_member(out, "total_runs");
-        json_write_object(out, total_run_fields, function);
+        json_write_object(out, spread_fields, &snapshot->total_spreads[id]);
     }
     out_char(out, '}');
 }

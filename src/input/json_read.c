@@ -167,7 +167,7 @@ static void read_address(struct json_reader *reader, struct snapshot_function *f
 }
 
 /* The lowest and the highest number of calls.  */
-static void read_call_range(struct json_reader *reader, struct snapshot_function *function,
+static void read_call_range(struct json_reader *reader, struct function_spread *spread,
                             const json_t *runs)
 {
     const json_t *range = json_member(reader, runs, "calls", JSON_ARRAY);
@@ -177,28 +177,31 @@ static void read_call_range(struct json_reader *reader, struct snapshot_function
         json_refuse(reader, "calls");
         return;
     }
-    function->lowest_calls = (uint64_t)json_integer_value(low);
-    function->highest_calls = (uint64_t)json_integer_value(high);
+    spread->lowest_calls = (uint64_t)json_integer_value(low);
+    spread->highest_calls = (uint64_t)json_integer_value(high);
 }
 
-static void read_runs(struct json_reader *reader, struct snapshot_function *function,
+static struct spread read_spread(struct json_reader *reader, const json_t *runs)
+{
+    double mean = json_member_number(reader, runs, "mean");
+    return (struct spread){mean, json_member_number(reader, runs, "variance")};
+}
+
+static void read_runs(struct json_reader *reader, struct function_spread *spread,
                       const json_t *item)
 {
     const json_t *runs = json_member(reader, item, "runs", JSON_OBJECT);
-    function->runs = json_member_count(reader, runs, "n", INT64_MAX);
-    function->mean = json_member_number(reader, runs, "mean");
-    function->variance = json_member_number(reader, runs, "variance");
-    read_call_range(reader, function, runs);
+    json_member_count(reader, runs, "n", INT64_MAX); /* as many as inputs */
+    spread->samples = read_spread(reader, runs);
+    read_call_range(reader, spread, runs);
 }
 
 /* How its inclusive samples vary between runs.  Older files do not say it.  */
-static void read_total_runs(struct json_reader *reader, struct snapshot_function *function,
-                            const json_t *item)
+static struct spread read_total_runs(struct json_reader *reader, const json_t *item)
 {
-    bool has_runs = json_object_get(item, "total_runs") != NULL;
-    const json_t *runs = has_runs ? json_member(reader, item, "total_runs", JSON_OBJECT) : NULL;
-    function->total_mean = has_runs ? json_member_number(reader, runs, "mean") : NAN;
-    function->total_variance = has_runs ? json_member_number(reader, runs, "variance") : NAN;
+    if (json_object_get(item, "total_runs") == NULL)
+        return (struct spread){NAN, NAN};
+    return read_spread(reader, json_member(reader, item, "total_runs", JSON_OBJECT));
 }
 
 /* Whether the function is static.  Older files do not say it.  */
@@ -213,9 +216,9 @@ static void read_binding(struct json_reader *reader, struct snapshot_function *f
     function->binding = json_is_true(value) ? BINDING_STATIC : BINDING_GLOBAL;
 }
 
-static void read_function(struct json_reader *reader, const struct snapshot *read,
-                          struct snapshot_function *function, const json_t *item)
+static void read_function(struct json_reader *reader, struct snapshot *read, const json_t *item)
 {
+    struct snapshot_function *function = &read->functions[reader->index];
     if (json_member_count(reader, item, "id", UINT32_MAX) != reader->index)
         json_refuse(reader, "id");
     function->name = get_text(reader, item, "name");
@@ -225,8 +228,8 @@ static void read_function(struct json_reader *reader, const struct snapshot *rea
     read_address(reader, function, item);
     read_binding(reader, function, item);
     function->samples = json_member_number(reader, item, "samples");
-    read_runs(reader, function, item);
-    read_total_runs(reader, function, item);
+    read_runs(reader, &read->spreads[reader->index], item);
+    read->total_spreads[reader->index] = read_total_runs(reader, item);
     bool has_errors = json_object_get(item, "error") != NULL; /* if times are measured */
     function->error = has_errors ? json_member_number(reader, item, "error") : NAN;
     function->total_error = has_errors ? json_member_number(reader, item, "total_error") : NAN;
@@ -245,9 +248,11 @@ static void read_functions(struct json_reader *reader, struct snapshot *read, co
 {
     json_t *list = json_member_list(reader, root, "functions", &read->function_count);
     read->functions = mem_array(read->function_count, sizeof *read->functions);
+    read->spreads = mem_array(read->function_count, sizeof *read->spreads);
+    read->total_spreads = mem_array(read->function_count, sizeof *read->total_spreads);
     for (size_t i = 0; i < read->function_count && reader->ok; i++) {
         reader->index = i;
-        read_function(reader, read, &read->functions[i], json_array_get(list, i));
+        read_function(reader, read, json_array_get(list, i));
         read->is_uncounted |= is_null(json_array_get(list, i), "calls");
     }
     reader->list = NULL;

@@ -11,6 +11,8 @@ void snapshot_free(struct snapshot *snapshot)
 {
     free(snapshot->inputs);
     free(snapshot->functions);
+    free(snapshot->spreads);
+    free(snapshot->total_spreads);
     free(snapshot->idle);
     free(snapshot->arcs);
     free(snapshot->arc_times);

@@ -612,18 +612,16 @@ void stacks_measure_runs(struct snapshot *snapshot, const struct stack_runs *run
     double *samples = mem_uninitialised(runs->place_count, sizeof *samples);
     double *of_function = mem_uninitialised(count, sizeof *of_function);
     double divisor = run_count > 1 ? (double)run_count - 1 : (double)NAN;
-    for (size_t id = 0; id < count; id++)
-        snapshot->functions[id].total_mean = snapshot->functions[id].total_variance = 0;
+    struct spread *spreads = snapshot->total_spreads = mem_array(count, sizeof *spreads);
     snapshot->inclusive_mean = snapshot->inclusive_variance = 0;
     for (size_t r = 0; r < run_count; r++) {
         double all = count_run(snapshot, runs, r, is_outermost, samples, of_function);
         add_value(&snapshot->inclusive_mean, &snapshot->inclusive_variance, all, r + 1);
         for (size_t id = 0; id < count; id++)
-            add_value(&snapshot->functions[id].total_mean, &snapshot->functions[id].total_variance,
-                      of_function[id], r + 1);
+            add_value(&spreads[id].mean, &spreads[id].variance, of_function[id], r + 1);
     }
     for (size_t id = 0; id < count; id++)
-        snapshot->functions[id].total_variance /= divisor;
+        spreads[id].variance /= divisor;
     snapshot->inclusive_variance /= divisor;
     snapshot->stacked_runs = run_count;
     free(is_outermost);
@@ -677,15 +675,18 @@ void stacks_count_others(struct snapshot *snapshot, const struct recorded_stacks
             struct snapshot_function *function = &snapshot->functions[id];
             if (!function->is_other)
                 continue;
+            function->samples = (f > 0 ? function->samples : 0) + samples[id];
+            if (snapshot->spreads == NULL)
+                continue;
+            struct spread *spread = &snapshot->spreads[id].samples;
             if (f == 0)
-                function->samples = function->mean = function->variance = 0;
-            function->samples += samples[id];
-            add_value(&function->mean, &function->variance, samples[id], f + 1);
+                *spread = (struct spread){0, 0};
+            add_value(&spread->mean, &spread->variance, samples[id], f + 1);
         }
     }
-    for (size_t id = 0; id < count; id++)
+    for (size_t id = 0; id < count && snapshot->spreads != NULL; id++)
         if (snapshot->functions[id].is_other)
-            snapshot->functions[id].variance /= files > 1 ? (double)files - 1 : (double)NAN;
+            snapshot->spreads[id].samples.variance /= files > 1 ? (double)files - 1 : (double)NAN;
     free(samples);
 }
 

@@ -242,6 +242,10 @@ static void remove_functions(struct profile_snapshot *made, const bool *is_kept)
         if (id == NO_ID)
             continue;
         snapshot->functions[id] = snapshot->functions[f];
+        if (snapshot->spreads != NULL)
+            snapshot->spreads[id] = snapshot->spreads[f];
+        if (snapshot->total_spreads != NULL)
+            snapshot->total_spreads[id] = snapshot->total_spreads[f];
         made->symbols[id] = made->symbols[f];
     }
     for (size_t i = 0; i < arcs; i++) {

@@ -36,6 +36,7 @@ struct made {
     struct snapshot snapshot; /* with these lists: */
     struct snapshot_input inputs[MADE_PROFILES];
     struct snapshot_function snapshot_functions[MADE_FUNCTIONS], *many; /* many: of `more' */
+    struct function_spread spreads[MADE_FUNCTIONS], *many_spreads;
     struct arc snapshot_arcs[MADE_ARCS];
     struct line_times arc_times[MADE_ARCS]; /* none */
 };
@@ -45,25 +46,24 @@ static inline const struct made_function *made_functions(const struct made *made
     return made->more != NULL ? made->more : made->functions;
 }
 
-static inline struct snapshot_function made_function(const struct made_function *from, double runs)
+static inline struct snapshot_function made_function(const struct made_function *from)
+{
+    return (struct snapshot_function){.name = from->name,
+                                      .raw = from->name,
+                                      .file = from->file,
+                                      .binding = from->binding,
+                                      .samples = from->samples,
+                                      .total = from->total,
+                                      .calls = from->calls};
+}
+
+static inline struct function_spread made_spread(const struct made_function *from, double runs)
 {
     double mean = from->samples / runs;
-    struct snapshot_function function = {
-        .name = from->name,
-        .raw = from->name,
-        .file = from->file,
-        .binding = from->binding,
-        .samples = from->samples,
-        .total = from->total,
-        .runs = (uint64_t)runs,
-        .mean = mean,
-        .variance = runs > 1 ? (from->squares - from->samples * mean) / (runs - 1) : (double)NAN,
-        .calls = from->calls,
-        .lowest_calls = from->calls - from->varies,
-        .highest_calls = from->calls};
-    if (runs > 1 && from->squares == 0)
-        function.variance = 0;
-    return function;
+    double variance = runs > 1 ? (from->squares - from->samples * mean) / (runs - 1) : (double)NAN;
+    return (struct function_spread){{mean, runs > 1 && from->squares == 0 ? 0 : variance},
+                                    from->calls - from->varies,
+                                    from->calls};
 }
 
 /* Valid until the next call for MADE.  If it has `more' functions, free with made_free.  */
@@ -71,21 +71,27 @@ static inline const struct snapshot *made_snapshot(struct made *made)
 {
     struct snapshot *snapshot = &made->snapshot;
     struct snapshot_function *functions = made->snapshot_functions;
-    if (made->more != NULL)
+    struct function_spread *spreads = made->spreads;
+    if (made->more != NULL) {
         functions = made->many = mem_resize(made->many, made->count, sizeof *functions);
+        spreads = made->many_spreads = mem_resize(made->many_spreads, made->count, sizeof *spreads);
+    }
     *snapshot = (struct snapshot){.tool = "test",
                                   .image_path = "image",
                                   .machine = "none",
                                   .unit = "seconds",
                                   .inputs = made->inputs,
                                   .functions = functions,
+                                  .spreads = spreads,
                                   .arcs = made->snapshot_arcs,
                                   .arc_times = made->arc_times,
                                   .input_count = made->profile_count > 0 ? made->profile_count : 1,
                                   .function_count = made->count,
                                   .arc_count = made->arc_count};
-    for (size_t i = 0; i < made->count; i++)
-        functions[i] = made_function(&made_functions(made)[i], (double)snapshot->input_count);
+    for (size_t i = 0; i < made->count; i++) {
+        functions[i] = made_function(&made_functions(made)[i]);
+        spreads[i] = made_spread(&made_functions(made)[i], (double)snapshot->input_count);
+    }
     for (size_t i = 0; i < made->arc_count; i++)
         made->snapshot_arcs[i] =
             (struct arc){made->arcs[i].from, made->arcs[i].to, made->arcs[i].calls};
@@ -104,7 +110,9 @@ static inline const struct snapshot *made_snapshot(struct made *made)
 static inline void made_free(struct made *made)
 {
     free(made->many);
+    free(made->many_spreads);
     made->many = NULL;
+    made->many_spreads = NULL;
 }
 
 #endif
