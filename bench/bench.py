@@ -37,7 +37,7 @@ class Work:
 
     def is_small(self, memory, reference):
         """Whether that many MB are few enough."""
-        return memory <= (2048 if self.beside else reference)
+        return memory <= (950 if self.beside else reference)
 
 
 def make_works(directory, toy):
