@@ -155,7 +155,7 @@ def check_pending_signals(context):
     for mode, command in modes(context, "share.c"):
         for clock in ("thread", "perf"):
             with Place() as place:
-                result = place.run(limit + command + ["open"], REGMON_CLOCK=clock)
+                result = place.run(limit + command + ["open", "1"], REGMON_CLOCK=clock)
                 found = result[0], b"regmon: some threads are not sampled: no timer: too many" in result[2], place.files()
             is_said = clock == "thread" or not runtime_build.permits_perf()
             expect(context, "ulimit -i 0, clock %s (%s)" % (clock, mode), found, (0, is_said, ["gmon.out"]), harness.said(result))

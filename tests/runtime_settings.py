@@ -435,12 +435,14 @@ def check_keep(context):
 
 
 def check_disabled(context):
-    """--disable-runtime: nothing of it is built or installed."""
+    """--disable-runtime: nothing of it is built or installed.  What configure found out for this build is not asked again."""
     if os.path.exists(os.path.join(harness.SRCDIR, "config.status")):
         context.tap.skip("--disable-runtime", "the source directory is configured")
         return
     with Place() as place:
-        result = place.run([os.path.join(harness.SRCDIR, "configure"), "-q", "--disable-runtime"])
+        answers = re.findall(rb"^(?:ac|am)_cv_(?!env_).*\n", harness.read(os.path.join(harness.BUILDDIR, "config.log")), re.M)
+        cache = harness.write(place.file("answers"), b"".join(answers))
+        result = place.run([os.path.join(harness.SRCDIR, "configure"), "-q", "--disable-runtime", "--cache-file=" + cache])
         out = harness.run(["make", "-n", "install"], cwd=place.path)[1].decode()
     context.tap.ok(result[0] == 0 and "src/gprof" in out, "--disable-runtime: gprof is installed", harness.said(result))
     names = re.findall(r".*(?:libregmon\.|bin/regmon|regmon\.[h1p]|regmon-config|entry_x86).*", out)

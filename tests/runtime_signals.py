@@ -118,13 +118,13 @@ def check_sigprof(context):
         for clock in ("thread", "perf"):
             for how in ("ticks", "late"):
                 with Place() as place:
-                    result = place.run(command + [how, "300"], REGMON_CLOCK=clock, REGMON_HZ="100")
+                    result = place.run(command + [how, "100"], REGMON_CLOCK=clock, REGMON_HZ="100")
                 expect(context, "SIGPROF of the program: %s, clock %s (%s)" % (how, clock, mode), result[0], 0, harness.said(result))
 
 
 def check_weather(context):
     """A storm of signals at 1,000 samples a second: nothing crashes, and calls are exact."""
-    seconds = harness.sized("0.2", os.environ.get("STORM_SECONDS", "120"))
+    seconds = harness.sized("0.1", os.environ.get("STORM_SECONDS", "120"))
     settings = dict(harness.ENV, REGMON_HZ="1000", REGMON_STACKS="1")
     for mode, command in modes(context, "weather.c"):
         with Place() as place:
@@ -140,13 +140,13 @@ def check_share(context):
             result = place.run(command + ["table"], REGMON_HZ="0")
             expect(context, "share without samples: what is said (%s)" % mode, result[0], 0)
         with Place() as place:
-            result = place.run(command + ["blocked"])
+            result = place.run(command + ["blocked", "250"])
             said = re.search(rb"^regmon: (\d+) % of the processor time has no samples$", result[2], re.M)
         context.tap.ok(result[0] == 0 and said and int(said[1]) > 90, "share without samples: a thread blocks them (%s)" % mode, harness.said(result))
         for how, settings in (("blocked", {"REGMON_HZ": "0"}), ("open", {})):
             if settings or harness.IS_LONG:
                 with Place() as place:
-                    result = place.run(command + [how], **settings)
+                    result = place.run(command + [how, "250"], **settings)
                 expect(context, "share without samples: %s, nothing is said %r (%s)" % (how, settings, mode), (result[0], result[2]), (0, b""))
 
 
@@ -155,7 +155,7 @@ def check_calls_of_kernel(context):
     for mode, command in modes(context, "kernel.c"):
         for clock in ("thread", "perf"):
             with Place() as place:
-                result = place.run(command + [harness.sized("300", "3000")], REGMON_CLOCK=clock, REGMON_HZ="10000")
+                result = place.run(command + [harness.sized("100", "3000")], REGMON_CLOCK=clock, REGMON_HZ="10000")
             expect(context, "system calls are not interrupted: clock %s (%s)" % (clock, mode), result[:2], (0, b"0 0\n"), harness.said(result))
 
 

@@ -122,11 +122,17 @@ def path_of(program):
     return os.path.join(PROGRAMS, program)
 
 
+_commands = {}  # paths of programs: how they were compiled
+
+
 def compile_program(compiler, source, output, flags=(), libraries=(), profile="-pg"):
-    """Compiles tests/runtime/SOURCE, with -pg; returns the path of the program."""
+    """Compiles tests/runtime/SOURCE, with -pg, unless OUTPUT was made in this way before; returns the path of the program."""
     path = os.path.join(harness.TEMP, output)
     flags = ["-g", profile, "-D_GNU_SOURCE", "-w", "-I", SOURCES] + list(flags)
-    harness.must_run(compiler + flags + ["-o", path, path_of(source)] + list(libraries) + ["-pthread"])
+    command = compiler + flags + ["-o", path, path_of(source)] + list(libraries) + ["-pthread"]
+    if _commands.get(path) != command:
+        harness.must_run(command)
+        _commands[path] = command
     return path
 
 
