@@ -103,11 +103,13 @@ def make_lines():
     write(os.path.join(TEMP, "more.c"), b"one\r\n" * 3)
 
 
+LARGE = harness.sized(8_000, 80_000)
+
+
 def make_large():
-    rng = random.Random(2)
-    count = 80_000
+    rng, count = random.Random(2), LARGE
     make_image("large", ["_ZN6engine8module%02d%05dEi" % (f % 90, f) for f in range(count)])
-    make_profile("large.gmon", count, {f: rng.randrange(1, 1000) for f in range(0, count, 3)}, random_calls(rng, count, 500_000))
+    make_profile("large.gmon", count, {f: rng.randrange(1, 1000) for f in range(0, count, 3)}, random_calls(rng, count, 25 * count // 4))
 
 
 def make_page(name, *words):
@@ -216,13 +218,13 @@ def show_all_columns(page):
 
 def check_numbers(tap, page, words, what, decimals):
     """Every cell of the page is what --top has, rounded."""
-    page.resize(1600, 9500)
-    page.open(make_page("numbers", *words), "#functions")
-    show_all_columns(page)
-    shown = {row["address"]: row for row in page.evaluate(READ_ROWS)}
     columns = ",".join(list(NUMBERS) + ["name", "raw", "address"])
     table = harness.run([harness.GPROF, "--top", "--top=0", "--format=tsv", "--columns=" + columns] + list(words), TEMP)[1]
     rows = list(csv.DictReader(io.StringIO(table.decode()), delimiter="\t", quoting=csv.QUOTE_NONE))
+    page.resize(1600, 500 + 30 * len(rows))
+    page.open(make_page("numbers", *words), "#functions")
+    show_all_columns(page)
+    shown = {row["address"]: row for row in page.evaluate(READ_ROWS)}
     wrong = []
     for row in rows:
         mine = shown.pop(row["address"], {})
@@ -1035,7 +1037,7 @@ def check_looks(tap, page, path):
         page.open(shown, "#" + view)
         wide = page.evaluate("document.documentElement.scrollWidth")
         tap.ok(wide <= 390, "looks: %s fits 390 pixels" % view, str(wide))
-        page.resize(3840, 2160)
+        page.resize(3840, 400)
         page.frames()
         used = page.evaluate("[document.documentElement.scrollWidth, Math.max(...Array.from(document.querySelectorAll('.view:not([hidden]) *'), (e) => e.getBoundingClientRect().right))]")
         tap.ok(used[0] <= 3840 and used[1] > 3700, "looks: %s uses 3840 pixels" % view, str(used))
@@ -1074,6 +1076,14 @@ def check_access(tap, page, path):
 # ---- Hostile input ----
 
 
+FOLLOW = """new Promise((done) => {
+  const before = location.href;
+  addEventListener('hashchange', done, {once: true});
+  location.hash = 'f=' + encodeURIComponent(%s);
+  if (location.href === before) done();
+}).then(() => true)"""
+
+
 def check_hostile(tap, page):
     image, profile = "<img src=x onerror=window.hacked=1>", "';window.hacked=1;'.gmon"
     shutil.copy(os.path.join(TEMP, "hostile"), os.path.join(TEMP, image))
@@ -1086,7 +1096,7 @@ def check_hostile(tap, page):
         tap.ok(not hurt, "hostile names do nothing: " + view)
     functions = page.evaluate("JSON.parse(document.getElementById('data').textContent).functions")
     for name, short in zip(functions["name"], functions["short"]):
-        page.open(path, "#f=" + page.evaluate("encodeURIComponent(%s)" % json.dumps(name)))
+        page.evaluate(FOLLOW % json.dumps(name))
         shown = [text_of(page, "#function"), text_of(page, "#view-graph .middle dd")]
         tap.ok(shown[0] == (short or name) and (short is None or shown[1] == name), "a link to the name %r" % name[:30], str(shown)[:200])
         wide = page.evaluate("document.documentElement.scrollWidth")
@@ -1112,7 +1122,7 @@ def check_policy(tap, page, path):
 
 # ---- Large profiles ----
 
-FRAMES = 120
+FRAMES = harness.sized(40, 120)
 SCROLL = """new Promise((done) => {
   const place = document.querySelector('.rows-scroll');
   const start = performance.now();
@@ -1144,10 +1154,11 @@ def check_large(tap, browser):
     make_large()
     path = make_page("large", "large", "large.gmon")
     data = json.loads(re.search(rb'id="data">(.*?)</script>', harness.read(path), re.S)[1])
-    tap.ok(len(data["functions"]["name"]) > 79_900 and len(data["arcs"]["from"]) > 490_000, "80,000 functions and 500,000 arcs")
+    counts = len(data["functions"]["name"]), len(data["arcs"]["from"])
+    tap.ok(counts[0] > 0.99 * LARGE and counts[1] > 6.1 * LARGE, "%d functions and %d arcs" % counts)
     page = devtools.Page(browser)
     try:
-        check_speed(tap, page, path, len(data["functions"]["name"]) - 1)
+        check_speed(tap, page, path, counts[0] - 1)
         tap.ok(not page.said, "no error and no warning with them", "\n".join(page.said))
     finally:
         page.close()
@@ -1162,7 +1173,7 @@ def check_speed(tap, page, path, last):
     rate, empty = page.evaluate(SCROLL)
     if harness.IS_LONG:
         check_time(tap, "scroll with 30 frames a second or more", FRAMES / 30, page.busy_seconds() - before, FRAMES / rate)
-    tap.ok(empty == 0, "with the rows of each frame", "%d of 120 frames" % empty)
+    tap.ok(empty == 0, "with the rows of each frame", "%d of %d frames" % (empty, FRAMES))
     rows = page.evaluate("document.querySelectorAll('tr[data-index]').length")
     tap.ok(rows < 200, "only rows in sight are in the document", str(rows))
     page.evaluate("(() => { const p = document.querySelector('.rows-scroll'); p.scrollTop = p.scrollHeight; })()")
