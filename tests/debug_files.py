@@ -20,6 +20,9 @@ from lib.harness import TEMP
 REPORTS = ("-b -p", "-b -q", "-b -l -p", "-b -C", "-b -A", "-b -z -q --inline-file-names", "-b -pfib", "-b -c -q")
 
 
+BOMB = lzma.compress(bytes(260 << 20), preset=0)  # more than is read
+
+
 class Strip:
     """A directory with the stripped image, and maybe its debug file."""
 
@@ -155,7 +158,7 @@ def check_compressed(tap, name, program):
     os.rename(strip.at("whole.debug"), strip.at("image.debug"))
     words = ["-b", "-l", "-p"]
     tap.ok(strip.say(*words)[:2] == whole.say(*words)[:2], "compressed symbols and a debug file: " + name)
-    for number, damage in enumerate((lambda p: p[:-9], lambda p: p[:40] + bytes([p[40] ^ 1]) + p[41:], lambda p: b"words", lambda p: lzma.compress(b"words"), lambda p: lzma.compress(bytes(300 << 20)))):
+    for number, damage in enumerate((lambda p: p[:-9], lambda p: p[:40] + bytes([p[40] ^ 1]) + p[41:], lambda p: b"words", lambda p: lzma.compress(b"words"), lambda p: BOMB)):
         strip = Strip("%s-damaged-%d" % (name, number), program)
         by_compression(strip, damage)
         status, out, err = strip.say("-b", "-p")
