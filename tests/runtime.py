@@ -206,7 +206,7 @@ def write_grow_calls(path, callers):
 
 def check_growth(context):
     signals = sized(8_000, 1_000_000)
-    write_grow_calls(os.path.join(harness.TEMP, "grow_calls.h"), 3000)
+    write_grow_calls(os.path.join(harness.TEMP, "grow_calls.h"), sized(1000, 3000))
     program = compile_program(context.gcc, "grow.c", "grow", ["-O1", "-I", harness.TEMP])
     with Place() as place:
         result = place.run(context.preloaded(program, signals))
