@@ -9,6 +9,7 @@ import sys
 
 sys.dont_write_bytecode = True
 
+import collections
 import glob
 import os
 import re
@@ -400,8 +401,17 @@ def check_runtime_objects(tap):
     tap.ok(not complaints, name, "\n".join(complaints))
 
 
+def check_scripts(tap):
+    """No check of a test script was forgotten in its main."""
+    text = b"\n".join(harness.read(path) for path in glob.glob(os.path.join(harness.TESTS, "*.py"))).decode()
+    words = collections.Counter(re.findall(r"\w+", text))
+    unused = [name for name in re.findall(r"^def ((?:check|test)_\w+)", text, re.M) if words[name] < 2]
+    tap.ok(len(words) > 1000 and not unused, "all checks of test scripts are run", " ".join(unused))
+
+
 def main():
     tap = harness.Tap()
+    check_scripts(tap)
     sources = read_all()
     for name, wall in WALLS:
         complaints = list(wall(sources))

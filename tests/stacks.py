@@ -257,17 +257,17 @@ def test_graph(tap):
 OUTSIDE = """\
                 0.01    0.02       1/1           <outside>
 [1]    100.0    0.01    0.02       1         main [1]
-                0.00    0.02       1/1           work [3]
------------------------------------------------
-                0.01    0.01       -             work [3]
-[2]     66.7    0.01    0.01                 [libc.so.6] [2]
-                0.01    0.00       3/3           leaf [4]
+                0.00    0.02       1/1           work [2]
 -----------------------------------------------
                 0.00    0.02       1/1           main [1]
-[3]     66.7    0.00    0.02       1         work [3]
-                0.01    0.01       -             [libc.so.6] [2]
+[2]     66.7    0.00    0.02       1         work [2]
+                0.01    0.01       -             [libc.so.6] [3]
 -----------------------------------------------
-                0.01    0.00       3/3           [libc.so.6] [2]
+                0.01    0.01       -             work [2]
+[3]     66.7    0.01    0.01                 [libc.so.6] [3]
+                0.01    0.00       3/3           leaf [4]
+-----------------------------------------------
+                0.01    0.00       3/3           [libc.so.6] [3]
 [4]     33.3    0.01    0.00       3         leaf [4]
 -----------------------------------------------
 """
@@ -1125,7 +1125,7 @@ def test_refusals(tap):
 def main():
     tap = harness.Tap()
     make()
-    for test in (test_figures, test_formats, test_graph, test_rounding, test_definition, test_callgrind, test_dot, test_found, test_selection, test_shares, test_few_in_program, test_several, test_belonging, test_few, test_sum, test_sum_of_rates, test_sticky, test_lines, test_warnings, test_damage, test_random_damage, test_refusals):
+    for test in (test_figures, test_formats, test_graph, test_rounding, test_outside, test_definition, test_callgrind, test_dot, test_found, test_selection, test_shares, test_few_in_program, test_several, test_belonging, test_pipe, test_few, test_sum, test_sum_of_rates, test_sticky, test_lines, test_warnings, test_damage, test_random_damage, test_refusals):
         test(tap)
     return tap.done()
 
