@@ -162,7 +162,6 @@ OTHER_TESTS = \
 	tests/documents.py \
 	tests/kept_results.py \
 	tests/workflows.py \
-	tests/analysis.py \
 	tests/languages.py \
 	tests/page.py \
 	tests/clients.py \
