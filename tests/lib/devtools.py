@@ -96,7 +96,7 @@ class Page:
         options += ["--remote-debugging-port=0", "--user-data-dir=" + self.directory, "--window-size=%d,%d" % (width, height)]
         environment = dict(harness.ENV, HOME=self.directory)
         self.process = subprocess.Popen([browser] + options + ["about:blank"], env=environment, stdout=self.log, stderr=self.log)
-        self.number = 0
+        self.number = self.opened = 0
         self.said, self.requests, self.events = [], [], []
         port, path = self._wait_for_port()
         self.browser = WebSocket("127.0.0.1", port, path)
@@ -167,11 +167,11 @@ class Page:
 
     def open(self, path, fragment=""):
         """Loads a file; returns the seconds until it is loaded and drawn once."""
-        self.call("Page.navigate", url="about:blank")
-        self.wait("location.href === 'about:blank'")
+        self.opened += 1
+        query = "?%d" % self.opened  # with another fragment alone, it would not be loaded again
         start = time.monotonic()
-        self.call("Page.navigate", url="file://" + path + fragment)
-        self.wait("location.protocol === 'file:' && document.readyState === 'complete' && document.querySelector('main')")
+        self.call("Page.navigate", url="file://" + path + query + fragment)
+        self.wait("location.search === '%s' && document.readyState === 'complete' && document.querySelector('main')" % query)
         self.frames()
         return time.monotonic() - start
 
