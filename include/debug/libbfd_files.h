@@ -47,8 +47,8 @@ void libbfd_call_begin(void);
 bool libbfd_call_end(const char *path, const char *what);
 
 /* Whether FILE is an object file, which is then read decompressed.  The SIZE bytes at SAID get the
-   first line that libbfd writes to `stderr' past its error handler, or nothing where `stderr' cannot
-   be redirected.  */
+   first line that libbfd writes to `stderr' past its error handler, or nothing where `stderr'
+   cannot be redirected.  */
 bool libbfd_is_object(bfd *file, char *said, size_t size);
 
 /* Finds the sections with code and fills TEXT; false if there are none.  The array of ranges is on
