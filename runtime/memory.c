@@ -40,10 +40,11 @@ static inline bool is_readable(struct memory *memory, uintptr_t address)
 
     if (page == 0)
         return false;
+    if (page == memory->page || is_known(address))
+        return true;
     if (regmon_thread.is_sampled && regmon_state.filter == FILTER_OWN)
-        return is_known(address);
-    if (page != memory->page &&
-        SYS4(__NR_rt_sigprocmask, -1, address & ~(uintptr_t)7, NULL, SYS_SIGSET_BYTES) != -EINVAL)
+        return false;
+    if (SYS4(__NR_rt_sigprocmask, -1, address & ~(uintptr_t)7, NULL, SYS_SIGSET_BYTES) != -EINVAL)
         return false; /* EFAULT, or what a filter of system calls says */
     memory->page = page;
     return true;
@@ -104,8 +105,10 @@ static APART long copy_by_kernel(void *to, uintptr_t from, size_t bytes)
 
 size_t memory_copy(void *to, uintptr_t from, size_t bytes)
 {
-    if (!may_copy() || is_in_range(regmon_thread.readable, from))
-        return copy_known(to, from, bytes);
+    const size_t known = copy_known(to, from, bytes);
+
+    if (known || !may_copy())
+        return known;
     if (regmon_state.filter == FILTER_NONE) {
         const long got = copy_by_kernel(to, from, bytes);
 
