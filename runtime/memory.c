@@ -123,11 +123,12 @@ bool window_read(struct window *window, uintptr_t address, uintptr_t *word)
 {
     if (address % sizeof *word != 0)
         return false;
+    if (is_in_range(regmon_thread.readable, address)) {
+        *word = *(const uintptr_t *)address;
+        return true;
+    }
     if (address < window->low || address >= window->high) {
         window->low = address - (address % PAGE < BEFORE_BYTES ? 0 : BEFORE_BYTES);
-        if (is_in_range(regmon_thread.readable, address) &&
-            window->low < regmon_thread.readable.low)
-            window->low = regmon_thread.readable.low;
         window->high = window->low + memory_copy(window->words, window->low, sizeof window->words);
     }
     if (address >= window->high)
