@@ -248,14 +248,14 @@ void config_read(struct config *config, char **environment, const char *program)
     config->has_stacks = true;
     read_names(config, environment, program);
     for (char **entry = environment; entry && *entry; entry++)
-        (void)read_entry(config, *entry);
+        if (!read_entry(config, *entry) && config->refused_count < MOST_REFUSED)
+            config->refused[config->refused_count++] = *entry;
     choose_clock(config);
 }
 
-static void complain_of(struct config *config, const char *entry)
+static void complain_of(const char *entry)
 {
-    if (!read_entry(config, entry))
-        message("ignored, because the value cannot be used:", entry, 0);
+    message("ignored, because the value cannot be used:", entry, 0);
 }
 
 void config_read_prefix(struct config *config, char **environment)
@@ -264,12 +264,9 @@ void config_read_prefix(struct config *config, char **environment)
 
     clear_prefix(config);
     for (char **entry = environment; entry && *entry; entry++)
-        if (text_starts(*entry, PREFIX)) {
-            if (*entry + text_length(PREFIX) == before)
-                (void)read_entry(config, *entry);
-            else
-                complain_of(config, *entry);
-        }
+        if (text_starts(*entry, PREFIX) && !read_entry(config, *entry) &&
+            *entry + text_length(PREFIX) != before)
+            complain_of(*entry);
 }
 
 static void complain_of_rate(const struct config *config)
@@ -284,15 +281,10 @@ static void complain_of_rate(const struct config *config)
     message(bytes, NULL, 0);
 }
 
-void config_complain(struct config *config, char **environment)
+void config_complain(const struct config *config)
 {
-    const enum regmon_clock clock = config->clock;
-    const unsigned hz = config->hz;
-
-    for (char **entry = environment; entry && *entry; entry++)
-        complain_of(config, *entry);
-    config->clock = clock; /* as it was chosen, not as it is in the environment */
-    config->hz = hz;
+    for (unsigned i = 0; i < config->refused_count; i++)
+        complain_of(config->refused[i]);
     if (config->lacks_perf)
         message("no perf clock; clocks of threads are used", NULL, 0);
     if (config->refused_hz)

@@ -8,6 +8,7 @@
 
 #define REGMON_PATH_BYTES 4096
 #define REGMON_NAME_BYTES 256
+#define MOST_REFUSED 10
 
 enum regmon_clock { CLOCK_OF_THREAD, CLOCK_OF_PERF };
 enum regmon_objects { OBJECTS_WITH_CALLS, OBJECTS_ALL, OBJECTS_MAIN };
@@ -32,7 +33,9 @@ struct config {
     bool lacks_rank;                /* it has %r, and there is none */
     bool has_rank;                  /* of a parallel program */
     unsigned long rank;
-    const char *prefix_read;         /* last, in the environment; only compared */
+    const char *prefix_read;           /* last, in the environment; only compared */
+    const char *refused[MOST_REFUSED]; /* entries of the environment with invalid values */
+    unsigned refused_count;
     char program[REGMON_NAME_BYTES]; /* the last part of its path */
     char host[REGMON_NAME_BYTES];
 };
@@ -45,7 +48,7 @@ void config_read(struct config *config, char **environment, const char *program)
    is invalid.  Not in a signal handler. */
 void config_read_prefix(struct config *config, char **environment);
 
-/* Prints a message for each variable whose value is invalid. */
-void config_complain(struct config *config, char **environment);
+/* Prints a message for each variable whose value was invalid, and for what the kernel refuses. */
+void config_complain(const struct config *config);
 
 #endif

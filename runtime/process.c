@@ -277,7 +277,7 @@ static void begin_sampling(void)
 static void begin_program(void)
 {
     if (!*regmon_state.pool_directory) /* else regmon has done it, once for all processes */
-        config_complain(&regmon_state.config, regmon_state.environment);
+        config_complain(&regmon_state.config);
     begin_sampling();
 }
 

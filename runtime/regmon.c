@@ -22,16 +22,6 @@ enum { NAME_ROOM = 4096 };
 
 /* ---- What to do with the profile ---- */
 
-/* The name of the profile of a process, as the library makes it. */
-static void write_profile_name(char *name, pid_t process, const char *program)
-{
-    struct pool_header header = {.pid = process, .is_program = 1};
-    struct text text = text_in(name, NAME_ROOM);
-
-    config_read(&header.config, environ, program);
-    profile_add_stem(&text, &header);
-}
-
 /* Whether a file was written since a moment. */
 static bool is_newer(const char *name, const struct timespec *moment)
 {
@@ -58,15 +48,17 @@ static void write_word(char *out, size_t room, const char *word)
     snprintf(out + size, room - size, "'");
 }
 
-/* On a terminal: what to type next.  The time is that of regmon's start. */
-static void say_next(const struct found_program *program, const struct ended *ended,
+/* On a terminal: what to type next.  The time is that of regmon's start; the header has what the
+   name of the profile depends on. */
+static void say_next(const struct found_program *program, const struct pool_header *header,
                      const struct timespec *start)
 {
     char name[NAME_ROOM], quoted[NAME_ROOM], image[NAME_ROOM];
+    struct text text = text_in(name, sizeof name);
 
     if (!isatty(STDERR_FILENO) || !program->is_executable)
         return;
-    write_profile_name(name, ended->process, program->path);
+    profile_add_stem(&text, header);
     if (!is_newer(name, start))
         return;
     write_word(image, sizeof image, program->path);
@@ -109,15 +101,6 @@ static void permit_keyboard(const sigset_t *former)
     sigprocmask(SIG_UNBLOCK, &keyboard, NULL);
 }
 
-/* Says what the library cannot do as the environment, which has the options, asks. */
-static void complain(const char *program)
-{
-    struct config config = {0};
-
-    config_read(&config, environ, program);
-    config_complain(&config, environ);
-}
-
 /* Process 1 of a container ends all others with it, and so a collector. */
 static bool can_have_collector(const struct options *options)
 {
@@ -129,12 +112,14 @@ static int run(const struct options *options)
     char *library = check_library();
     struct found_program program = check_program(options->words[0], library);
     struct collector collector = {.socket = -1};
+    struct pool_header header = {.is_program = 1};
     struct timespec start;
     sigset_t former;
 
     clock_gettime(CLOCK_REALTIME_COARSE, &start); /* as files have it */
     sigprocmask(SIG_SETMASK, NULL, &former);
-    complain(program.path);
+    config_read(&header.config, environ, program.path);
+    config_complain(&header.config);
     if (options->interval && !can_have_collector(options))
         say_failure("%s", _("process 1 of a container makes no snapshots with -D"));
     const bool has_collector =
@@ -151,7 +136,8 @@ static int run(const struct options *options)
     permit_keyboard(&former);
     if (has_collector && !collector_end(&collector) && options->is_limited)
         say(_("nothing was profiled: no program that --only names was run"));
-    say_next(&program, &ended, &start);
+    header.pid = ended.process;
+    say_next(&program, &header, &start);
     free(program.path);
     return run_end(ended.status);
 }
