@@ -335,6 +335,7 @@ static void remove_pool(const struct state *state)
             (void)unlinkat(state->directory, entry->d_name, 0);
     if (list)
         (void)closedir(list);
+    (void)unlinkat(state->directory, POOL_REFUSED, 0);
     if (!count_kept(state)) {
         (void)unlinkat(state->directory, LOCK, 0);
         (void)rmdir(state->path);

@@ -281,10 +281,15 @@ static void complain_of_rate(const struct config *config)
     message(bytes, NULL, 0);
 }
 
-void config_complain(const struct config *config)
+void config_complain_of_values(const struct config *config)
 {
     for (unsigned i = 0; i < config->refused_count; i++)
         complain_of(config->refused[i]);
+}
+
+void config_complain(const struct config *config)
+{
+    config_complain_of_values(config);
     if (config->lacks_perf)
         message("no perf clock; clocks of threads are used", NULL, 0);
     if (config->refused_hz)

@@ -48,7 +48,10 @@ void config_read(struct config *config, char **environment, const char *program)
    is invalid.  Not in a signal handler. */
 void config_read_prefix(struct config *config, char **environment);
 
-/* Prints a message for each variable whose value was invalid, and for what the kernel refuses. */
+/* Prints a message for each variable whose value was invalid. */
+void config_complain_of_values(const struct config *config);
+
+/* The same, and for what the kernel refuses. */
 void config_complain(const struct config *config);
 
 #endif

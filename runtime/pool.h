@@ -23,6 +23,9 @@
 /* The number of the process that regmon runs, and when it was started, in nanoseconds. */
 #define POOL_PROGRAM "REGMON_PROGRAM"
 
+/* A file in the directory: a process has complained of values that were set below regmon. */
+#define POOL_REFUSED "refused"
+
 #define POOL_ONLY "REGMON_ONLY" /* which programs are meant: patterns with a / between them */
 
 /* At offset 0.  Times are nanoseconds. */

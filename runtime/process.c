@@ -273,11 +273,41 @@ static void begin_sampling(void)
         regmon_state.is_sampling = actions_begin();
 }
 
+/* Whether no other process below this regmon has complained.  In memory of its own: the stack may
+   be small. */
+static bool is_first_to_complain(void)
+{
+    char *memory = sys_map(REGMON_PATH_BYTES);
+    struct text path;
+    long fd;
+
+    if (!memory)
+        return false;
+    path = text_in(memory, REGMON_PATH_BYTES);
+    text_add(&path, regmon_state.pool_directory);
+    text_add(&path, "/" POOL_REFUSED);
+    fd = sys_open(memory, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
+    if (fd >= 0)
+        sys_close(fd);
+    sys_unmap(memory, REGMON_PATH_BYTES);
+    return fd >= 0;
+}
+
+/* Of its own environment, regmon has done it, once for all processes. */
+static void complain(void)
+{
+    const struct config *config = &regmon_state.config;
+
+    if (!*regmon_state.pool_directory)
+        config_complain(config);
+    else if (config->refused_count && is_first_to_complain())
+        config_complain_of_values(config);
+}
+
 /* What the first profiled call of the program begins, and children inherit. */
 static void begin_program(void)
 {
-    if (!*regmon_state.pool_directory) /* else regmon has done it, once for all processes */
-        config_complain(&regmon_state.config);
+    complain();
     begin_sampling();
 }
 

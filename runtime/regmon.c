@@ -101,6 +101,21 @@ static void permit_keyboard(const sigset_t *former)
     sigprocmask(SIG_UNBLOCK, &keyboard, NULL);
 }
 
+/* Reads the environment, which has the options, and says what the library cannot do as it asks.
+   Programs do not find what was refused, so that they complain only of what they are given. */
+static void read_environment(struct config *config, const char *program)
+{
+    config_read(config, environ, program);
+    config_complain(config);
+    for (unsigned i = 0; i < config->refused_count; i++) {
+        char *name = strndup(config->refused[i], strcspn(config->refused[i], "="));
+
+        if (!name || unsetenv(name))
+            say_failure("%s", strerror(errno));
+        free(name);
+    }
+}
+
 /* Process 1 of a container ends all others with it, and so a collector. */
 static bool can_have_collector(const struct options *options)
 {
@@ -118,8 +133,7 @@ static int run(const struct options *options)
 
     clock_gettime(CLOCK_REALTIME_COARSE, &start); /* as files have it */
     sigprocmask(SIG_SETMASK, NULL, &former);
-    config_read(&header.config, environ, program.path);
-    config_complain(&header.config);
+    read_environment(&header.config, program.path);
     if (options->interval && !can_have_collector(options))
         say_failure("%s", _("process 1 of a container makes no snapshots with -D"));
     const bool has_collector =

@@ -53,6 +53,23 @@ def check_command(context):
     expect(context, "a program that is missing", status, 127)
 
 
+def check_refused_values(context):
+    """Each value that cannot be used is named once: by regmon, or by the first program that is given it."""
+    program = compile_program(context.gcc, "loop.c", "loop-refused", ["-O2"])
+    twice = "REGMON_OUTSIDE=no %s 1 9; REGMON_OUTSIDE=no %s 1 9" % (program, program)
+    rows = [
+        ("given to regmon", {"REGMON_KEEP": "yes"}, "%s 1 9; %s 1 9" % (program, program), ["REGMON_KEEP=yes"]),
+        ("set below it", {}, twice, ["REGMON_OUTSIDE=no"]),
+        ("both", {"REGMON_KEEP": "yes"}, twice, ["REGMON_KEEP=yes", "REGMON_OUTSIDE=no"]),
+        ("none", {"REGMON_KEEP": "", "REGMON_OUTSIDE": "zero"}, program + " 1 9", []),
+    ]
+    for name, environment, commands, refused in rows:
+        with Place() as place:
+            result = place.run([runtime_build.REGMON, "-r", "0", "sh", "-c", commands], **environment)
+        said = ["regmon: ignored, because the value cannot be used: " + value for value in refused]
+        expect(context, "values that cannot be used: " + name, (result[0], result[2].decode().splitlines()), (0, said))
+
+
 def check_programs(context):
     """regmon says what it cannot do with a program before it runs it."""
     regmon, archive = runtime_build.REGMON, [context.library.archive()]
@@ -476,6 +493,7 @@ def check_privileges(context):
 
 CHECKS = [
     check_command,
+    check_refused_values,
     check_programs,
     check_prefix,
     check_old_stacks,
