@@ -40,11 +40,11 @@ static inline bool is_readable(struct memory *memory, uintptr_t address)
 
     if (page == 0)
         return false;
-    if (page == memory->page || is_known(address))
+    if (page == memory->page)
         return true;
-    if (regmon_thread.is_sampled && regmon_state.filter == FILTER_OWN)
-        return false;
-    if (SYS4(__NR_rt_sigprocmask, -1, address & ~(uintptr_t)7, NULL, SYS_SIGSET_BYTES) != -EINVAL)
+    if (!is_known(address) &&
+        ((regmon_thread.is_sampled && regmon_state.filter == FILTER_OWN) ||
+         SYS4(__NR_rt_sigprocmask, -1, address & ~(uintptr_t)7, NULL, SYS_SIGSET_BYTES) != -EINVAL))
         return false; /* EFAULT, or what a filter of system calls says */
     memory->page = page;
     return true;
