@@ -112,13 +112,10 @@ static size_t place_of(const struct generated *generated, uintptr_t address)
 
 /* ---- The file ---- */
 
-/* Of this process, not of one that had its number before. */
+/* Of this process, not of one that had its number before, also below the same regmon. */
 static bool is_new(const struct pool_header *header, const struct stat *status)
 {
-    const int64_t since = header->process_start < header->program_start ? header->process_start
-                                                                        : header->program_start;
-
-    return (int64_t)status->st_mtim.tv_sec * SECOND + status->st_mtim.tv_nsec >= since;
+    return (int64_t)status->st_mtim.tv_sec * SECOND + status->st_mtim.tv_nsec >= header->opened;
 }
 
 /* Reads the open file into memory, which may shrink or grow meanwhile. */

@@ -52,6 +52,7 @@ struct pool_header {
     int64_t program_start;  /* real time of its first process */
     int64_t process_start;  /* of the process, or of the first one below regmon: not after any file
                                that this process has written; INT64_MAX: not known */
+    int64_t opened;         /* real time when the process made the pool */
     uint64_t cpu_before;    /* processor time of the process when it began */
     uint64_t cpu_time;      /* since then; 0: not known */
     uint64_t lost;          /* calls and samples dropped: no memory, or no thread id */

@@ -42,6 +42,7 @@ static void fill_header(struct pool_header *header)
     header->program_start = regmon_state.started;
     header->process_start =
         header->is_child && !regmon_state.is_below ? INT64_MAX : regmon_state.process_start;
+    header->opened = (int64_t)clock_read(CLOCK_REALTIME_COARSE);
     header->cpu_before = clock_of_process();
     if (SYS2(__NR_getcwd, header->directory, sizeof header->directory) < 0)
         header->directory[0] = 0;
