@@ -60,7 +60,7 @@ static bool grow(struct entries *entries)
     return true;
 }
 
-static bool add(struct entries *entries, const struct entry *entry, struct slot *slot)
+bool entries_add(struct entries *entries, const struct entry *entry, struct slot *slot)
 {
     if (entries->count == entries->capacity && !grow(entries)) {
         entries->dropped += entry->count;
@@ -98,7 +98,7 @@ static void add_slot(struct entries *entries, struct objects *objects, struct sl
     if (from != SAMPLE && __atomic_load_n(&slot->count, __ATOMIC_RELAXED))
         objects->list[object->same].had_calls = object->stored->had_calls = 1;
     if (calls)
-        (void)add(
+        (void)entries_add(
             entries,
             &(struct entry){object->same,
                             self & UNLOADED ? from : entries_caller(object, from, outside_is_init),

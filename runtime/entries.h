@@ -40,6 +40,10 @@ struct entries {
 void entries_read(struct entries *entries, struct objects *objects, const struct pool *pool);
 void entries_close(struct entries *entries);
 
+/* Adds one, that of a slot or, if nothing is to be set aside, of none (NULL).  False, and counts it
+   as dropped, if memory is exhausted. */
+bool entries_add(struct entries *entries, const struct entry *entry, struct slot *slot);
+
 /* Sets aside what was read of an object: it is in a file of the series. */
 void entries_take(const struct entries *entries, size_t object);
 

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <sys/stat.h>
 
+#include "entries.h"
 #include "sys.h"
 #include "table.h"
 #include "text.h"
@@ -22,76 +23,51 @@
 
 static size_t bytes_of(const struct generated *generated)
 {
-    return generated->capacity * sizeof *generated->codes;
+    return generated->count * sizeof *generated->codes;
 }
 
-static void add(struct generated *generated, const struct objects *objects, uintptr_t address)
+static void add(struct entries *found, const struct objects *objects, uintptr_t address)
 {
-    if (objects_find(objects, address) < objects->count)
-        return;
-    if (generated->codes && generated->count < generated->capacity)
-        generated->codes[generated->count].address = address;
-    if (!generated->codes || generated->count < generated->capacity)
-        generated->count++;
+    if (objects_find(objects, address) == objects->count)
+        (void)entries_add(found, &(struct entry){0, 0, address, 0}, NULL);
 }
 
-/* Counts those in no object, or lists as many as there is room for.  A slot is that of a caller,
-   whose call is before its address, or of where samples were taken, or both. */
-static void add_all(struct generated *generated, const struct pool *pool,
-                    const struct objects *objects)
+/* Lists those in no object.  A slot is that of a caller, whose call is before its address, or of
+   where samples were taken, or both. */
+static void add_all(struct entries *found, const struct pool *pool, const struct objects *objects)
 {
     struct table_walk walk = table_walk_begin(pool);
     struct table *t;
 
-    generated->count = 0;
     while ((t = table_walk_next(&walk)))
         for (uint64_t i = 0; i < t->capacity && t->is_of_stacks; i++) {
             const uintptr_t self = __atomic_load_n(&t->slots[i].self, __ATOMIC_ACQUIRE);
 
             if (self <= UNKNOWN_CALLER || self & UNLOADED)
                 continue;
-            add(generated, objects, self - 1);
+            add(found, objects, self - 1);
             if (slot_calls(&t->slots[i]))
-                add(generated, objects, self);
+                add(found, objects, self);
         }
 }
 
-/* Moves the address at TOP down, until none of the two behind it (2 * i + 1 and 2 * i + 2) is
-   larger. */
-static void sift(struct generated_code *codes, size_t top, size_t count)
+/* Each of them once. */
+static void read_addresses(struct generated *generated, const struct pool *pool,
+                           const struct objects *objects)
 {
-    const uintptr_t address = codes[top].address;
-    size_t next;
+    struct entries found;
 
-    while ((next = 2 * top + 1) < count) {
-        next += next + 1 < count && codes[next].address < codes[next + 1].address;
-        if (address >= codes[next].address)
-            break;
-        codes[top].address = codes[next].address;
-        top = next;
-    }
-    codes[top].address = address;
-}
-
-/* A heapsort, which needs no memory; of equal addresses, one is kept. */
-static void sort(struct generated *generated)
-{
-    struct generated_code *codes = generated->codes;
-    const size_t count = generated->count;
-
-    for (size_t i = count / 2; i-- > 0;)
-        sift(codes, i, count);
-    for (size_t i = count; i-- > 1;) {
-        const uintptr_t largest = codes[0].address;
-
-        codes[0].address = codes[i].address;
-        codes[i].address = largest;
-        sift(codes, 0, i);
-    }
-    generated->count = 0;
-    for (size_t i = 0; i < count; i++)
-        if (i == 0 || codes[i].address != codes[generated->count - 1].address)
-            codes[generated->count++].address = codes[i].address;
+    clear_bytes(&found, sizeof found);
+    add_all(&found, pool, objects);
+    entries_sum(&found);
+    generated->count = found.count;
+    if (found.count)
+        generated->codes = sys_map(bytes_of(generated));
+    if (!generated->codes)
+        generated->count = 0;
+    for (size_t i = 0; i < generated->count; i++)
+        generated->codes[i].address = found.list[i].self;
+    entries_close(&found);
 }
 
 /* The place of the first address from here on. */
@@ -251,16 +227,9 @@ void generated_read(struct generated *generated, const struct pool *pool,
                     const struct objects *objects)
 {
     clear_bytes(generated, sizeof *generated);
-    add_all(generated, pool, objects);
-    generated->capacity = generated->count;
-    if (generated->count)
-        generated->codes = sys_map(bytes_of(generated));
-    if (!generated->codes) {
-        generated->count = 0;
+    read_addresses(generated, pool, objects);
+    if (!generated->codes)
         return;
-    }
-    add_all(generated, pool, objects);
-    sort(generated);
     open_text(generated, pool->header);
     if (generated->text)
         read_lines(generated);

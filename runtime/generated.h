@@ -19,7 +19,6 @@ struct generated_code {
 /* Ascending. */
 struct generated {
     size_t count;
-    size_t capacity;
     struct generated_code *codes; /* NULL if there are none */
     size_t bytes;
     char *text; /* NULL: there is no file of names that can be used */
