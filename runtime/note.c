@@ -167,10 +167,7 @@ static void copy_to_pool(const struct object *object)
     if (!copy)
         return;
     copy_bytes(&copy->object, object, sizeof *object);
-    copy->next = __atomic_load_n(&pool->header->objects, __ATOMIC_RELAXED);
-    while (!__atomic_compare_exchange_n(&pool->header->objects, &copy->next, offset, true,
-                                        __ATOMIC_RELEASE, __ATOMIC_RELAXED))
-        ;
+    pool_push(&pool->header->objects, &copy->next, offset);
 }
 
 static void set_gone(size_t number, int is_gone)

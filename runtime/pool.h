@@ -98,6 +98,15 @@ bool pool_open(struct pool *pool, const char *directory, int pid);
    REGMON_MEMORY does not allow it.  May be called in a signal handler. */
 void *pool_take(struct pool *pool, size_t bytes, uint64_t *offset);
 
+/* Puts a complete piece at OFFSET, whose link is *NEXT, before the others of a list. */
+static inline void pool_push(uint64_t *list, uint64_t *next, uint64_t offset)
+{
+    *next = __atomic_load_n(list, __ATOMIC_RELAXED);
+    while (
+        !__atomic_compare_exchange_n(list, next, offset, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+        ;
+}
+
 /* One at a time reads all tables, or changes what belongs to the profile: HOLDER, a thread or
    WRITER_OUTSIDE.  Waits for others, up to 10 s.  False if HOLDER has the lock already, or another
    one keeps it. */

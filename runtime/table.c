@@ -119,10 +119,7 @@ static struct table *make_table(uint64_t capacity, const struct thread *thread, 
     table->thread = thread ? thread->offset : 0;
     table->is_of_stacks = is_of_stacks;
     table->mask = mask_of(capacity);
-    table->next = __atomic_load_n(&pool->header->tables, __ATOMIC_RELAXED);
-    while (!__atomic_compare_exchange_n(&pool->header->tables, &table->next, offset, true,
-                                        __ATOMIC_RELEASE, __ATOMIC_RELAXED))
-        ;
+    pool_push(&pool->header->tables, &table->next, offset);
     return table;
 }
 
@@ -174,10 +171,7 @@ static struct thread *make_thread(int tid)
     thread->calls = make_table(FIRST_CAPACITY, thread, false);
     if (!thread->calls)
         return NULL;
-    thread->next = __atomic_load_n(&pool->header->threads, __ATOMIC_RELAXED);
-    while (!__atomic_compare_exchange_n(&pool->header->threads, &thread->next, offset, true,
-                                        __ATOMIC_RELEASE, __ATOMIC_RELAXED))
-        ;
+    pool_push(&pool->header->threads, &thread->next, offset);
     return thread;
 }
 
