@@ -145,9 +145,10 @@ static bool is_file_at(const struct object *object, const struct found *found)
            (object->is_main || !*object->path || text_is(object->path, found->path));
 }
 
-static bool is_at(const struct object *object, const struct found *found)
+/* Whether it is noted, and now in memory, or now unloaded. */
+static bool is_noted(const struct object *object, const struct found *found, bool is_gone)
 {
-    return __atomic_load_n(&object->is_noted, __ATOMIC_ACQUIRE) && !object->is_gone &&
+    return __atomic_load_n(&object->is_noted, __ATOMIC_ACQUIRE) && !object->is_gone != is_gone &&
            is_file_at(object, found);
 }
 
@@ -184,15 +185,9 @@ static void set_gone(size_t number, int is_gone)
     }
 }
 
-/* A program that loads and unloads the same file again and again does not fill the list. */
-static bool is_back(const struct object *object, const struct found *found)
-{
-    return __atomic_load_n(&object->is_noted, __ATOMIC_ACQUIRE) && object->is_gone &&
-           is_file_at(object, found);
-}
-
-/* Two threads, or a thread and its signal handler, may note the same: then it is noted twice.
-   Returns its number; MOST_OBJECTS if it is not noted. */
+/* A program that loads and unloads the same file again and again does not fill the list.  Two
+   threads, or a thread and its signal handler, may note the same: then it is noted twice.  Returns
+   its number; MOST_OBJECTS if it is not noted. */
 static size_t note(const struct found *found)
 {
     const struct range code = found->code;
@@ -203,7 +198,7 @@ static size_t note(const struct found *found)
     if (code.low >= code.high)
         return MOST_OBJECTS;
     for (number = regmon_state.first_later; number < count_objects(); number++)
-        if (is_back(&regmon_state.objects.list[number], found)) {
+        if (is_noted(&regmon_state.objects.list[number], found, true)) {
             set_gone(number, 0);
             return number;
         }
@@ -235,7 +230,7 @@ static int visit(struct dl_phdr_info *info, size_t size, void *data)
     size_t number = 0;
 
     (void)size;
-    while (number < count_objects() && !is_at(&regmon_state.objects.list[number], &found))
+    while (number < count_objects() && !is_noted(&regmon_state.objects.list[number], &found, false))
         number++;
     if (number == count_objects())
         number = note(&found);
