@@ -171,26 +171,19 @@ static bool read_entry(struct config *config, const char *entry)
 
 /* ---- What names of files have ---- */
 
-/* Sets the rank to the value of a variable, if that is a number. */
-static bool read_rank(struct config *config, char **environment, const char *name)
-{
-    for (char **entry = environment; entry && *entry; entry++)
-        if (text_starts(*entry, name) &&
-            is_number_upto(*entry + text_length(name), UINT32_MAX, &config->rank))
-            return true;
-    return false;
-}
-
-/* The first that is set decides: mpirun leaves Slurm's variable, if that has started it, to all
- * ranks. */
+/* The first that is set to a number decides: mpirun leaves Slurm's variable, if that has started
+   it, to all ranks. */
 static bool find_rank(struct config *config, char **environment)
 {
     static const char *const names[] = {
         "OMPI_COMM_WORLD_RANK=", "PMIX_RANK=", "PMI_RANK=", "SLURM_PROCID="};
 
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (read_rank(config, environment, names[i]))
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *value = text_variable(environment, names[i]);
+
+        if (value && is_number_upto(value, UINT32_MAX, &config->rank))
             return true;
+    }
     return false;
 }
 

@@ -67,14 +67,6 @@ static bool goes_on_after(long error)
            error == -ENODEV || error == -ETIMEDOUT;
 }
 
-static const char *search_path(void)
-{
-    for (char **entry = environ; entry && *entry; entry++)
-        if (text_starts(*entry, "PATH="))
-            return *entry + 5;
-    return USUAL_PATH;
-}
-
 static long exec_along(const char *path, const char *file, char *const *arguments,
                        char *const *environment)
 {
@@ -103,12 +95,14 @@ static long exec_along(const char *path, const char *file, char *const *argument
 
 static long exec_search(const char *file, char *const *arguments, char *const *environment)
 {
+    const char *path = text_variable(environ, "PATH=");
+
     if (!*file)
         return -ENOENT;
     for (const char *at = file; *at; at++)
         if (*at == '/')
             return exec_or_script(file, arguments, environment);
-    return exec_along(search_path(), file, arguments, environment);
+    return exec_along(path ? path : USUAL_PATH, file, arguments, environment);
 }
 
 /* ---- The functions of the C library ---- */

@@ -164,14 +164,6 @@ static void begin_child(void)
 
 /* ---- The start ---- */
 
-static const char *find_variable(char **environment, const char *start)
-{
-    for (char **entry = environment; entry && *entry; entry++)
-        if (text_starts(*entry, start))
-            return *entry + text_length(start);
-    return NULL;
-}
-
 /* PATH lacks the slash at its start. */
 static void copy_pool_directory(const char *path)
 {
@@ -216,7 +208,7 @@ static bool has_pattern(const char *patterns, const char *path)
    another name than a link to it, or a script. */
 static bool is_meant(void)
 {
-    const char *patterns = find_variable(regmon_state.environment, POOL_ONLY "=");
+    const char *patterns = text_variable(regmon_state.environment, POOL_ONLY "=");
     const char *name = (const char *)getauxval(AT_EXECFN);
     char path[REGMON_PATH_BYTES];
 
@@ -244,8 +236,8 @@ void process_prepare(char **environment, sys_handler *sample, void (*child)(void
     regmon_state.started = (int64_t)clock_read(CLOCK_REALTIME_COARSE);
     (void)dl_iterate_phdr(note_rules, NULL);
     config_read(&regmon_state.config, regmon_state.environment, (const char *)getauxval(AT_EXECFN));
-    copy_pool_directory(find_variable(regmon_state.environment, POOL_DIRECTORY "=/"));
-    read_program(find_variable(regmon_state.environment, POOL_PROGRAM "="));
+    copy_pool_directory(text_variable(regmon_state.environment, POOL_DIRECTORY "=/"));
+    read_program(text_variable(regmon_state.environment, POOL_PROGRAM "="));
     regmon_state.sample = sample;
     regmon_state.child = child;
     regmon_state.is_prepared = true;

@@ -82,6 +82,14 @@ const char *text_last_part(const char *path)
     return last;
 }
 
+const char *text_variable(char **environment, const char *start)
+{
+    for (char **entry = environment; entry && *entry; entry++)
+        if (text_starts(*entry, start))
+            return *entry + text_length(start);
+    return NULL;
+}
+
 /* The end of the set that begins behind a bracket; NULL if it has none.  A bracket at its start is
    in it. */
 static const char *end_of_set(const char *set, const char *end)

@@ -25,6 +25,9 @@ bool text_is_whole(const struct text *text);
 size_t text_length(const char *text);
 bool text_is(const char *a, const char *b);
 bool text_starts(const char *text, const char *start);
+/* The value of the first variable that begins so, with the equals sign; NULL if there is none.  The
+   environment may be NULL. */
+const char *text_variable(char **environment, const char *start);
 /* The name of a file, by its path. */
 const char *text_last_part(const char *path);
 /* Whether a shell's pattern that ends at END stands for the name: *, ? and [a-z], [!a-z]. */
