@@ -250,51 +250,37 @@ static bool evaluate(struct unwind *u, const struct unwind_block *block, uintptr
 
 /* ---- Instructions ---- */
 
-/* Where the register of this number is, in the row; NULL if it does not matter. */
-static struct unwind_place *place_of(const struct unwind *u, struct unwind_row *row,
-                                     uint64_t number)
+/* Where the register of this number is, in the row. */
+static struct unwind_place *place_of(struct unwind *u, struct unwind_row *row, uint64_t number)
 {
     if (number == u->link)
         return &row->link;
     if (number == REGISTER_FP)
         return &row->fp;
-    return REGISTER_RBX >= 0 && number == (uint64_t)REGISTER_RBX ? &row->rbx : NULL;
+    return REGISTER_RBX >= 0 && number == (uint64_t)REGISTER_RBX ? &row->rbx : &u->other;
 }
 
 static void set_place(struct unwind *u, uint64_t number, enum unwind_where where)
 {
-    struct unwind_place *place = place_of(u, &u->row, number);
-
-    if (place)
-        place->where = where;
+    place_of(u, &u->row, number)->where = where;
 }
 
 static void set_saved(struct unwind *u, uint64_t number, int64_t factored)
 {
-    struct unwind_place *place = place_of(u, &u->row, number);
-
-    if (place) {
-        place->where = AT_CFA;
-        place->distance = factored * u->data_factor;
-    }
+    set_place(u, number, AT_CFA);
+    place_of(u, &u->row, number)->distance = factored * u->data_factor;
 }
 
 static void set_computed(struct unwind *u, uint64_t number, struct unwind_block block)
 {
-    struct unwind_place *place = place_of(u, &u->row, number);
-
-    if (place) {
-        place->where = COMPUTED;
-        place->block = block;
-    }
+    set_place(u, number, COMPUTED);
+    place_of(u, &u->row, number)->block = block;
 }
 
 static void restore(struct unwind *u, uint64_t number)
 {
-    const struct unwind_place *initial = place_of(u, &u->initial, number);
-
-    if (initial)
-        copy_bytes(place_of(u, &u->row, number), initial, sizeof *initial);
+    copy_bytes(place_of(u, &u->row, number), place_of(u, &u->initial, number),
+               sizeof(struct unwind_place));
 }
 
 static void set_cfa_offset(struct unwind *u, int64_t offset)

@@ -91,6 +91,7 @@ struct unwind {
     uintptr_t start; /* of the function */
     struct unwind_row row;
     struct unwind_row initial;
+    struct unwind_place other; /* of registers that do not matter */
     struct unwind_row kept[MOST_KEPT_ROWS];
     unsigned kept_count;
     struct unwind_value values[MOST_VALUES];
