@@ -133,42 +133,32 @@ static int end_exec(bool is_profiled, int result)
     return result;
 }
 
+/* Returns what the next function of the name does with the arguments, or else what is OWN. */
+#define EXEC(name, own, ...)                                                                       \
+    const bool is_profiled = begin_exec();                                                         \
+    return end_exec(is_profiled, regmon_state.next.name ? regmon_state.next.name(__VA_ARGS__)      \
+                                                        : (int)sys_result(own))
+
 REGMON_EXPORT int execve(const char *file, char *const arguments[], char *const environment[])
 {
-    const bool is_profiled = begin_exec();
-
-    return end_exec(is_profiled, regmon_state.next.execve
-                                     ? regmon_state.next.execve(file, arguments, environment)
-                                     : (int)sys_result(exec_file(file, arguments, environment)));
+    EXEC(execve, exec_file(file, arguments, environment), file, arguments, environment);
 }
 
 REGMON_EXPORT int execv(const char *file, char *const arguments[])
 {
-    const bool is_profiled = begin_exec();
-
-    return end_exec(is_profiled, regmon_state.next.execv
-                                     ? regmon_state.next.execv(file, arguments)
-                                     : (int)sys_result(exec_file(file, arguments, environ)));
+    EXEC(execv, exec_file(file, arguments, environ), file, arguments);
 }
 
 /* Weak, because some C libraries need their own of these two in a static program. */
 REGMON_EXPORT __attribute__((weak)) int execvpe(const char *file, char *const arguments[],
                                                 char *const environment[])
 {
-    const bool is_profiled = begin_exec();
-
-    return end_exec(is_profiled, regmon_state.next.execvpe
-                                     ? regmon_state.next.execvpe(file, arguments, environment)
-                                     : (int)sys_result(exec_search(file, arguments, environment)));
+    EXEC(execvpe, exec_search(file, arguments, environment), file, arguments, environment);
 }
 
 static int exec_by_name(const char *file, char *const *arguments)
 {
-    const bool is_profiled = begin_exec();
-
-    return end_exec(is_profiled, regmon_state.next.execvp
-                                     ? regmon_state.next.execvp(file, arguments)
-                                     : (int)sys_result(exec_search(file, arguments, environ)));
+    EXEC(execvp, exec_search(file, arguments, environ), file, arguments);
 }
 
 REGMON_EXPORT __attribute__((weak)) int execvp(const char *file, char *const arguments[])
@@ -179,23 +169,14 @@ REGMON_EXPORT __attribute__((weak)) int execvp(const char *file, char *const arg
 REGMON_EXPORT int execveat(int dir, const char *file, char *const arguments[],
                            char *const environment[], int flags)
 {
-    const bool is_profiled = begin_exec();
-
-    return end_exec(
-        is_profiled,
-        regmon_state.next.execveat
-            ? regmon_state.next.execveat(dir, file, arguments, environment, flags)
-            : (int)sys_result(SYS5(__NR_execveat, dir, file, arguments, environment, flags)));
+    EXEC(execveat, SYS5(__NR_execveat, dir, file, arguments, environment, flags), dir, file,
+         arguments, environment, flags);
 }
 
 REGMON_EXPORT int fexecve(int fd, char *const arguments[], char *const environment[])
 {
-    const bool is_profiled = begin_exec();
-
-    return end_exec(is_profiled, regmon_state.next.fexecve
-                                     ? regmon_state.next.fexecve(fd, arguments, environment)
-                                     : (int)sys_result(SYS5(__NR_execveat, fd, "", arguments,
-                                                            environment, AT_EMPTY_PATH)));
+    EXEC(fexecve, SYS5(__NR_execveat, fd, "", arguments, environment, AT_EMPTY_PATH), fd, arguments,
+         environment);
 }
 
 /* A list of arguments, in a struct so that a function can go on where another one has stopped. */
