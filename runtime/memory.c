@@ -26,13 +26,6 @@ static inline bool is_known(uintptr_t address)
     return false;
 }
 
-/* The handler of samples does not ask for copies under a filter, which may end the program for
-   that. */
-static bool may_copy(void)
-{
-    return !regmon_thread.is_sampled || regmon_state.filter == FILTER_NONE;
-}
-
 /* The kernel reads the signal set before it rejects the first argument. */
 static inline bool is_readable(struct memory *memory, uintptr_t address)
 {
@@ -107,7 +100,8 @@ size_t memory_copy(void *to, uintptr_t from, size_t bytes)
 {
     const size_t known = copy_known(to, from, bytes);
 
-    if (known || !may_copy())
+    /* The handler of samples does not ask for copies under a filter, which may end the program. */
+    if (known || (regmon_thread.is_sampled && regmon_state.filter != FILTER_NONE))
         return known;
     if (regmon_state.filter == FILTER_NONE) {
         const long got = copy_by_kernel(to, from, bytes);
