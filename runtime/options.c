@@ -221,9 +221,23 @@ _Noreturn static void refuse(int found, const char *word)
     wrong(_("unknown option -%c"), optopt);
 }
 
+/* Options that set a variable to a value of their own. */
+static const struct {
+    int letter;
+    const char *name, *value;
+} fixed[] = {
+    {'a', "REGMON_OBJECTS", "all"},         {'m', "REGMON_OBJECTS", "main"},
+    {LONG_SERIES, "REGMON_SERIES", "1"},    {'k', "REGMON_KEEP", "1"},
+    {'x', "REGMON_OUTSIDE", "init"},        {'S', "REGMON_STACKS", "1"},
+    {LONG_NO_STACKS, "REGMON_STACKS", "0"}, {'v', "REGMON_VERBOSE", "1"},
+};
+
 /* An option, by the name under which it was given, and its value. */
 static void take(struct options *options, int letter, const char *option, const char *value)
 {
+    for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
+        if (letter == fixed[i].letter)
+            set_variable(fixed[i].name, fixed[i].value);
     switch (letter) {
     case 'r':
         read_number(option, value, MOST_HZ);
@@ -235,12 +249,6 @@ static void take(struct options *options, int letter, const char *option, const 
     case 'o':
         set_prefix(option, value);
         break;
-    case 'a':
-        set_variable("REGMON_OBJECTS", "all");
-        break;
-    case 'm':
-        set_variable("REGMON_OBJECTS", "main");
-        break;
     case LONG_ONLY:
         add_only(options, option, value);
         break;
@@ -249,24 +257,6 @@ static void take(struct options *options, int letter, const char *option, const 
         break;
     case 'i':
         options->interval = read_number(option, value, MOST_SECONDS);
-        break;
-    case LONG_SERIES:
-        set_variable("REGMON_SERIES", "1");
-        break;
-    case 'k':
-        set_variable("REGMON_KEEP", "1");
-        break;
-    case 'x':
-        set_variable("REGMON_OUTSIDE", "init");
-        break;
-    case 'S':
-        set_variable("REGMON_STACKS", "1");
-        break;
-    case LONG_NO_STACKS:
-        set_variable("REGMON_STACKS", "0");
-        break;
-    case 'v':
-        set_variable("REGMON_VERBOSE", "1");
         break;
     case 'D':
         options->is_detached = true;
