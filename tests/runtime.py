@@ -640,7 +640,8 @@ def check_together(context):
         names = [f for f in others if not f.startswith(("gmon.out.lib", "gmon.out.ld-", "gmon.out.linux-vdso"))]
         status = (result[0], main, children, calls, names)
         expect(context, "threads, plugin, helper and _exit", status, (9, 8000, [77], 8000, []), harness.said(result))
-        samples = sum(samples_in(harness.read(place.file(f))) for f in ["gmon.out"] + others)
+        shown = [f for f in others if not f.startswith("gmon.out.libregmon")]
+        samples = sum(samples_in(harness.read(place.file(f))) for f in ["gmon.out"] + shown)
         expect(context, "the table of objects has all samples", report_objects(context, program, place, plugin), samples)
     context.tap.ok(b"threads" not in noted, "no note that calls of threads are missing", noted.decode())
     if not IS_LONG:
