@@ -11,7 +11,8 @@
 #pragma weak dlsym
 #pragma weak dlerror
 
-void next_function(const char *name, void *to)
+/* A function by its name; 0 if there is none. */
+static void find(const char *name, void *to)
 {
     void *function = dlsym(RTLD_NEXT, name);
 
@@ -24,26 +25,26 @@ void next_find(void)
 
     if (!dlsym || !getauxval(AT_BASE))
         return;
-    next_function("dlclose", &next->dlclose);
-    next_function("execve", &next->execve);
-    next_function("execv", &next->execv);
-    next_function("execvpe", &next->execvpe);
-    next_function("execvp", &next->execvp);
-    next_function("execveat", &next->execveat);
-    next_function("fexecve", &next->fexecve);
-    next_function("pthread_sigmask", &next->pthread_sigmask);
-    next_function("sigprocmask", &next->sigprocmask);
-    next_function("sigaction", &next->sigaction);
-    next_function("signal", &next->signal);
-    next_function("__sysv_signal", &next->sysv_signal);
-    next_function("sigtimedwait", &next->sigtimedwait);
-    next_function("signalfd", &next->signalfd);
-    next_function("sigaltstack", &next->sigaltstack);
-    next_function("prctl", &next->prctl);
-    next_function("pthread_create", &next->pthread_create);
-    next_function("pthread_setname_np", &next->pthread_setname_np);
-    next_function("syscall", &next->syscall);
-    next_function("_dl_find_object", &next->find_object);
+    find("dlclose", &next->dlclose);
+    find("execve", &next->execve);
+    find("execv", &next->execv);
+    find("execvpe", &next->execvpe);
+    find("execvp", &next->execvp);
+    find("execveat", &next->execveat);
+    find("fexecve", &next->fexecve);
+    find("pthread_sigmask", &next->pthread_sigmask);
+    find("sigprocmask", &next->sigprocmask);
+    find("sigaction", &next->sigaction);
+    find("signal", &next->signal);
+    find("__sysv_signal", &next->sysv_signal);
+    find("sigtimedwait", &next->sigtimedwait);
+    find("signalfd", &next->signalfd);
+    find("sigaltstack", &next->sigaltstack);
+    find("prctl", &next->prctl);
+    find("pthread_create", &next->pthread_create);
+    find("pthread_setname_np", &next->pthread_setname_np);
+    find("syscall", &next->syscall);
+    find("_dl_find_object", &next->find_object);
     if (dlerror)
         (void)dlerror(); /* of a function that there is not: the program has made no error */
 }

@@ -1,10 +1,9 @@
 /* nonshared.c - functions that glibc has in its static part only.  In the shared library, weak
    references take their place, so that it can be loaded with another C library, too.
    SPDX-License-Identifier: MIT */
+#include <dlfcn.h>
 #include <pthread.h>
 #include <stdlib.h>
-
-#include "next.h"
 
 typedef void function(void);
 
@@ -15,13 +14,21 @@ extern void *__dso_handle __attribute__((visibility("hidden")));
 #pragma weak __register_atfork
 #pragma weak __cxa_at_quick_exit
 
+/* The function of a C library that has no static part; NULL if there is none. */
+static void find(const char *name, void *to)
+{
+    void *found = dlsym(RTLD_NEXT, name);
+
+    __builtin_memcpy(to, &found, sizeof found);
+}
+
 int pthread_atfork(function *prepare, function *parent, function *child)
 {
     int (*next)(function * prepare, function * parent, function * child);
 
     if (__register_atfork)
         return __register_atfork(prepare, parent, child, __dso_handle);
-    next_function("pthread_atfork", &next);
+    find("pthread_atfork", &next);
     return next ? next(prepare, parent, child) : -1;
 }
 
@@ -31,6 +38,6 @@ int at_quick_exit(function *called)
 
     if (__cxa_at_quick_exit)
         return __cxa_at_quick_exit(called, __dso_handle);
-    next_function("at_quick_exit", &next);
+    find("at_quick_exit", &next);
     return next ? next(called) : -1;
 }
