@@ -17,6 +17,7 @@
 #define STACKS_HZ_PERF 1000 /* a sample with its stack takes about 10 microseconds */
 #define NOT_SET UINT32_MAX
 #define PREFIX "GMON_OUT_PREFIX="
+#define OURS "REGMON_" /* how others begin */
 
 static bool is_number_upto(const char *value, unsigned long most, unsigned long *number)
 {
@@ -277,7 +278,8 @@ static void complain_of_rate(const struct config *config)
 void config_complain_of_values(const struct config *config)
 {
     for (unsigned i = 0; i < config->refused_count; i++)
-        complain_of(config->refused[i]);
+        if (text_starts(config->refused[i], OURS) || text_starts(config->refused[i], PREFIX))
+            complain_of(config->refused[i]); /* else, the program has overwritten it */
 }
 
 void config_complain(const struct config *config)
