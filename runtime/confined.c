@@ -160,7 +160,7 @@ void confined_note_stack(int tid)
     stack->low = page;
     stack->high = page + PAGE_OF_STACK;
     if (end > here && end - here < reach) {
-        stack->low = here - reach;
+        stack->low = end - reach;
         stack->high = end & ~(sizeof end - 1);
     }
 }
