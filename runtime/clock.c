@@ -198,21 +198,17 @@ static bool are_short(struct thread *ended)
     return now >= ENOUGH;
 }
 
-static bool wants_perf_clock(void)
-{
-    return regmon_state.config.clock != CLOCK_OF_THREAD && !regmon_state.has_perf_failed;
-}
-
 void clock_settle(void)
 {
     struct thread *thread = regmon_thread.self;
     long error;
 
-    if (thread->is_sampled)
-        return;
     thread->is_sampled = 1;
-    if (!thread->perf_clock && wants_perf_clock() && !regmon_thread.is_paused &&
-        confined_lets_begin())
+    if (!regmon_thread.is_brief || regmon_thread.is_paused)
+        return;
+    regmon_thread.is_brief = false;
+    regmon_thread.uncounted = 0;
+    if (confined_lets_begin())
         thread->perf_clock =
             perf_clock_open(thread->owner, SECOND / regmon_state.config.hz, &error);
 }
@@ -220,16 +216,17 @@ void clock_settle(void)
 void clock_start(struct thread *thread, int tid)
 {
     const struct config *config = &regmon_state.config;
-    bool has_perf;
+    bool wants_perf;
 
     if (!config->hz || !confined_lets_begin() || !actions_are_ours() ||
         __atomic_exchange_n(&regmon_thread.sampled, tid, __ATOMIC_RELAXED) == tid)
         return;
-    has_perf = wants_perf_clock() && !are_short(thread);
+    wants_perf = config->clock != CLOCK_OF_THREAD && !regmon_state.has_perf_failed;
+    regmon_thread.is_brief = wants_perf && are_short(thread);
     stop_clock(thread);
     make_space(thread);
     confined_note_stack(tid);
-    if (!has_perf || !start_perf_clock(thread, tid))
+    if (!wants_perf || regmon_thread.is_brief || !start_perf_clock(thread, tid))
         start_timer(thread, tid);
     open_signal();
 }

@@ -71,6 +71,7 @@ struct object_rules {
     struct range code;
     uintptr_t table;     /* 0: none */
     struct range tables; /* the segment that has it */
+    bool is_readable;    /* its code can be read, not only executed */
 };
 
 /* See rules.c. */
@@ -130,6 +131,7 @@ struct regmon_thread {
     struct range readable; /* while the handler runs: the part of it that is in use */
     bool is_paused;        /* its perf clock, by clock_pause */
     int sampled;           /* thread id for which sampling has begun */
+    bool is_brief;         /* it began without a perf clock, which it gets at its first signal */
     int64_t uncounted;     /* with a perf clock: periods of CPU time that have no samples */
 };
 
