@@ -13,17 +13,26 @@
 
 #define BEFORE_BYTES 128 /* of a window, before what it is opened for */
 
-/* Whether the address is in the part of its stack that the thread uses, or in what objects had in
-   memory at the start and never change. */
+/* Whether the address is in what objects had in memory at the start and never change.  Where the
+   library itself may have been opened later, some of them may have left. */
+static inline bool is_in_start_objects(uintptr_t address)
+{
+    if (!regmon_state.is_below && regmon_state.filter != FILTER_OWN)
+        return false;
+    for (unsigned i = 0; i < regmon_state.start_count; i++) {
+        const struct object_rules *object = &regmon_state.start_objects[i];
+
+        if ((object->is_readable && is_in_range(object->code, address)) ||
+            is_in_range(object->tables, address))
+            return true;
+    }
+    return false;
+}
+
+/* Whether the address is there, as is the part of its stack that the thread uses. */
 static inline bool is_known(uintptr_t address)
 {
-    if (is_in_range(regmon_thread.readable, address))
-        return true;
-    for (unsigned i = 0; i < regmon_state.start_count; i++)
-        if (is_in_range(regmon_state.start_objects[i].code, address) ||
-            is_in_range(regmon_state.start_objects[i].tables, address))
-            return true;
-    return false;
+    return is_in_range(regmon_thread.readable, address) || is_in_start_objects(address);
 }
 
 /* The kernel reads the signal set before it rejects the first argument. */

@@ -30,6 +30,7 @@ void rules_note_object(const struct dl_phdr_info *info)
         const ElfW(Phdr) *p = &info->dlpi_phdr[i];
 
         if (p->p_type == PT_LOAD && (p->p_flags & PF_X)) {
+            object->is_readable = (p->p_flags & PF_R) != 0;
             object->code.low = info->dlpi_addr + p->p_vaddr;
             object->code.high = object->code.low + p->p_memsz;
         }
