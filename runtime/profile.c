@@ -342,7 +342,7 @@ static bool write_objects(struct workspace *w, bool of_main)
     size_t at = 0;
 
     for (size_t i = 0; i < w->objects.count; i++) {
-        const struct object *object = &w->objects.list[i];
+        struct object *object = &w->objects.list[i];
         const struct entry *entries = &w->entries.list[at];
         size_t count = 0;
 
@@ -352,9 +352,11 @@ static bool write_objects(struct workspace *w, bool of_main)
             is_wanted(w, object, entries, count)) {
             if (w->pool->header->written && namesakes_among(&w->objects, i, w->objects.count))
                 remove_file(w, i, true);
-            if (write_file(w, i, entries, count))
+            object->calls = 0;
+            if (write_file(w, i, entries, count)) {
+                object->calls = of_main ? 0 : entries_total(entries, count, false);
                 take(w, i, entries, count);
-            else
+            } else
                 is_good = false;
         }
         at += count;

@@ -12,6 +12,7 @@
        # file 0 1f6e40a8d5e1b7c0 /home/user/prog
        # object 3 libfoo.so.1
        # file 3 - /usr/lib/libfoo.so.1
+       # calls 3 1200
        # object 9 [generated code]
        # generated 1 LazyCompile:*find search.js:7
        # thread 4711 prog
@@ -25,9 +26,10 @@
    that was written just before; `cpu-time' is the processor time that the process has used, in
    nanoseconds, if that is known; `ticks' are the independent samples: a tick of the kernel may
    count for several.  A `file' line has the build id of an object, or -, and its path, if it has
-   one.  The last ones are sums of the lines above them: other threads may have taken samples since
-   the profile was written, and go on. `counting' are samples of the library itself, if it is an
-   object of its own.
+   one; a `calls' line, the number of all calls in the file that was written for it,
+   gmon.out.libfoo.so.1. The last ones are sums of the lines above them: other threads may have
+   taken samples since the profile was written, and go on. `counting' are samples of the library
+   itself, if it is an object of its own.
 
    A `thread' line has the number and name of the thread that the stacks below it belong to; those
    before the first belong to several.
@@ -121,6 +123,20 @@ static void put_file(struct out_file *out, const struct object *object, size_t n
         put_text(out, &line);
 }
 
+static void put_calls(struct out_file *out, const struct object *object, size_t number)
+{
+    char memory[96];
+    struct text line = text_in(memory, sizeof memory);
+
+    text_add(&line, "# calls ");
+    text_add_number(&line, number);
+    text_add(&line, " ");
+    text_add_number(&line, object->calls);
+    text_add(&line, "\n");
+    if (object->calls)
+        put_text(out, &line);
+}
+
 static void put_header(struct out_file *out, const struct objects *objects,
                        const struct stacks_origin *origin, const struct pool_header *header)
 {
@@ -138,6 +154,7 @@ static void put_header(struct out_file *out, const struct objects *objects,
         if (objects->list[i].same == i) {
             put_object(out, &objects->list[i], i);
             put_file(out, &objects->list[i], i);
+            put_calls(out, &objects->list[i], i);
         }
 }
 

@@ -65,8 +65,8 @@ def symbols(path):
 class Place:
     """The addresses of functions, and stacks of them."""
 
-    def __init__(self):
-        self.program, self.library = symbols("program"), symbols("lib/libx.so.1")
+    def __init__(self, program="program"):
+        self.program, self.library = symbols(program), symbols("lib/libx.so.1")
         self.path = os.path.join(TEMP, "lib", "libx.so.1")
         low = min(a for a, _ in self.program.values()) & ~15
         self.histogram = Histogram(low, low + 0x1000, 0x800, {0x10: 3}, RATE)
@@ -525,71 +525,91 @@ def test_uncounted(tap, place):
         tap.ok(status == 0 and "not counted" not in err and " calls  name" in out, "a program that counts, but had no calls: " + name, out + err)
 
 
-def add_calls(place, name, arcs):
-    """Writes what the library counted: (caller or None, callee, calls)."""
+def add_calls(place, stacks, arcs, name="gmon.out", told=None):
+    """Writes stacks, and what the library counted: (caller or None, callee, calls).  The stacks tell how much that is."""
     start = lambda function: place.library[function][0] if function is not None else 0
-    arcs = [("arc", start(caller) + 1 if caller else 0, start(callee), count) for caller, callee, count in arcs]
+    records = [("arc", start(caller) + 1 if caller else 0, start(callee), count) for caller, callee, count in arcs]
     low = min(a for a, _ in place.library.values()) & ~15
-    write(os.path.join(TEMP, name + ".libx.so.1"), Profile(Layout(64, "little"), [Histogram(low, low + 0x1000, 0x800, {}, RATE)] + arcs).bytes())
+    write(os.path.join(TEMP, name + ".libx.so.1"), Profile(Layout(64, "little"), [Histogram(low, low + 0x1000, 0x800, {}, RATE)] + records).bytes())
+    place.write(stacks, name=name, extra=["# calls 1 %d" % (told or sum(count for _, _, count in arcs))])
 
 
-def calls_of(*words, **environment):
-    """Calls and own samples by name, with arcs by names, as JSON has them; or messages."""
-    status, out, err = gprof("--quiet", "--format=json", *words, **environment)
+def calls_of(*words):
+    """Calls by function, and by arc, as JSON has them, and those of each input; or messages."""
+    status, out, err = gprof("--quiet", "--format=json", *words)
     if status != 0:
         return err
     document = json.loads(out)
     names = [item["name"] for item in document["functions"]]
     arcs = {(names[item["from"]], names[item["to"]]): item["calls"] for item in document["arcs"]}
-    return {item["name"]: item["calls"] for item in document["functions"] if item["calls"]}, arcs, [i["calls"] for i in document["inputs"]]
+    return {item["name"]: item["calls"] for item in document["functions"] if item["calls"] is not None}, arcs, [i["calls"] for i in document["inputs"]]
 
 
 def test_calls(tap, place):
     """Calls that were counted in a shared object, by a program that counts none itself."""
     x = " [libx.so.1]"
-    place.write(USUAL)
-    add_calls(place, "gmon.out", [(None, "exported", 4), ("exported", "hidden", 8), ("hidden", "hidden", 5), (None, "start", 2), ("start", "starter", 3)])
-    calls, arcs, inputs = calls_of("program")
+    counts = [(None, "exported", 4), ("exported", "hidden", 8), ("hidden", "hidden", 5), (None, "start", 2), ("start", "starter", 3)]
     counted = {"exported" + x: 4, "hidden" + x: 8, "start" + x: 2, "starter" + x: 3}
-    tap.ok(calls == counted and inputs == [22], "calls of functions, with samples or not", str(calls) + str(inputs))
-    expected = {("work", "exported" + x): 4, ("exported" + x, "hidden" + x): 8, ("hidden" + x, "hidden" + x): 5,
-                ("<outside>", "start" + x): 2, ("start" + x, "starter" + x): 3, ("main", "work"): 0, ("main", "work" + x): 0}  # fmt: skip
-    tap.ok(arcs == expected, "calls from elsewhere are those of the one caller that stacks show, else <outside>", str(arcs))
+    add_calls(place, USUAL, counts)
+    calls, arcs, inputs = calls_of("program")
+    tap.ok(calls == counted and inputs == [22], "calls of functions, with samples or not; null in the program", str(calls) + str(inputs))
+    expected = {("<outside>", "exported" + x): 4, ("exported" + x, "hidden" + x): 8, ("hidden" + x, "hidden" + x): 5, ("<outside>", "start" + x): 2,
+                ("start" + x, "starter" + x): 3, ("main", "work"): None, ("main", "work" + x): None, ("work", "exported" + x): None}  # fmt: skip
+    tap.ok(arcs == expected, "calls from elsewhere are from <outside>", str(arcs))
     status, out, err = gprof("--top", "program")
     tap.ok(" calls  name" in out and "note: calls were counted in shared objects only: program was built without -pg\n" in err, "the table has them", out + err)
-    out = gprof("-b", "-q", "--stacks", "program")[1]
-    tap.ok(re.search(r"^\[\d+\] .* 8\+5 +hidden \[libx\.so\.1\]", out, re.M), "and the call graph", out)
-    tap.ok(calls_of("--own", "program")[0] == {}, "--own: they have no rows", str(calls_of("--own", "program")))
-    for words in (["-b", "-p"], ["-b", "-q"], ["-b"], ["--top", "--no-stacks"]):
+    for words, heading in ((["-b", "-q", "--stacks"], r"^\[\d+\] .* 8\+5 +hidden \[libx\.so\.1\]"), (["--tree"], " 8  .*hidden .libx.so.1.$")):
         out = gprof(*words, "program")[1]
+        tap.ok(re.search(heading, out, re.M), " ".join(words), out)
+    tap.ok(calls_of("--own", "program")[0] == {}, "--own: they have no rows", str(calls_of("--own", "program")))
+    tap.refused(["--base=program", "--base-profile=gmon.out", "--fail-calls=5", "program"], "--fail-calls: calls were not counted: program was built without -pg", TEMP)
+    for words in (["-b", "-p"], ["-b", "-q"], ["-b"], ["-b", "-p", "--stacks"], ["-C"], ["--top", "--no-stacks"], ["-s", "-o", "sum"], ["--format=symbol-order"]):
+        found = gprof(*words, "program")
         os.rename(os.path.join(TEMP, "gmon.out.libx.so.1"), os.path.join(TEMP, "aside"))
-        tap.ok(gprof(*words, "program")[1] == out, "as without them: " + " ".join(words), out)
+        tap.ok(gprof(*words, "program")[:2] == found[:2], "as without them: " + " ".join(words), str(found))
         os.rename(os.path.join(TEMP, "aside"), os.path.join(TEMP, "gmon.out.libx.so.1"))
-    for name, add in (("a", [(None, "exported", 4)]), ("b", [(None, "exported", 6), ("exported", "hidden", 1)])):
-        shutil.copy(os.path.join(TEMP, "gmon.out"), os.path.join(TEMP, name))
-        place.write(USUAL, name=name)
-        add_calls(place, name, add)
-    calls, arcs, inputs = calls_of("program", "a", "b")
-    tap.ok(calls == {"exported" + x: 10, "hidden" + x: 1} and inputs == [4, 7], "two profiles", str(calls) + str(inputs))
-    document = json.loads(gprof("--quiet", "--format=json", "program", "a", "b")[1])
-    found = {item["name"]: item["runs"]["calls"] for item in document["functions"]}
-    tap.ok((found["exported" + x], found["hidden" + x]) == ([4, 6], [0, 1]), "and how many each of them had", str(found))
-    status, out, err = gprof("--quiet", "--base=program", "--base-profile=a", "--fail-calls=10", "program", "b")
-    tap.ok(status == 3 and "exported" + x in err, "a gate judges them", out + err)
-    place.write(["main;0:work 5"], version=1, objects=())
-    tap.ok(calls_of("program")[0] == {}, "an object in no stack, whose file is not found: none", str(calls_of("program")))
-    calls = calls_of("program", LD_LIBRARY_PATH=os.path.join(TEMP, "lib"))[0]
-    tap.ok(calls == counted, "found: those of all functions", str(calls))
-    place.write(["main;2:+0 3"], objects=("libx.so.1", "libregmon.so.0"))
+    add_calls(place, ["main;0:work 5"], counts)
+    tap.ok(calls_of("program")[0] == counted, "of an object in no stack, too", str(calls_of("program")))
+    add_calls(place, USUAL, counts, told=23)
+    status, out, err = gprof("--top", "program")
+    tap.ok(status == 0 and " calls " not in out and "note: gmon.out.libx.so.1 was not written with gmon.out, so" in err, "those of another run are left out", out + err)
+    place.write(["main;2:+0 3"], objects=("libx.so.1", "libregmon.so.0"), extra=["# calls 1 22"])
     tap.ok(calls_of("program")[0] == {}, "stacks of nothing but counting measure no times, and name no functions", str(calls_of("program")))
+    add_calls(place, USUAL, counts)
     data = read(os.path.join(TEMP, "gmon.out.libx.so.1"))
-    place.write(USUAL)
     write(os.path.join(TEMP, "gmon.out.libx.so.1"), data[:-3])
     tap.refused(["--top", "program"], "gmon.out.libx.so.1: unexpected end of file", TEMP)
     status, out, err = gprof("--top", "--skip-bad", "program")
     tap.ok(status == 1 and "gmon.out.libx.so.1: unexpected end of file" in err and "hidden" in out, "--skip-bad: the rest", out + err)
-    for name in ("gmon.out", "a", "b"):
-        os.unlink(os.path.join(TEMP, name + ".libx.so.1"))
+    for line in ("# calls 1", "# calls x 1", "# calls 9 1", "# calls 1 2 3"):
+        place.write(USUAL, extra=[line])
+        tap.refused(["--top", "--stacks", "program"], "cannot parse line", TEMP)
+    os.unlink(os.path.join(TEMP, "gmon.out.libx.so.1"))
+
+
+def test_compared_calls(tap, _):
+    """Comparisons of them, by a program that counts its calls."""
+    cc, x = tool("CC", "cc"), " [libx.so.1]"
+    harness.must_run(cc + ["-O1", "-pg", "-no-pie", "-Wl,--build-id=0xabcd", "-o", "compared", "program.c", "lib/libx.so.1"], cwd=TEMP)
+    place = Place("compared")
+    for name in ("a", "b", "c"):
+        shutil.copy(os.path.join(TEMP, "gmon.out"), os.path.join(TEMP, name))
+    add_calls(place, USUAL, [(None, "exported", 4)], name="a")
+    add_calls(place, USUAL, [(None, "exported", 6), ("exported", "hidden", 1)], name="b")
+    place.write(USUAL, name="c")
+    calls, arcs, inputs = calls_of("compared", "a", "b")
+    found = calls["exported" + x], calls["hidden" + x], inputs
+    tap.ok(found == (10, 1, [4, 7]), "two profiles", str(found))
+    document = json.loads(gprof("--quiet", "--format=json", "compared", "a", "b")[1])
+    found = {item["name"]: item["runs"]["calls"] for item in document["functions"]}
+    tap.ok((found["exported" + x], found["hidden" + x]) == ([4, 6], [0, 1]), "and how many each of them had", str(found))
+    words = ["--quiet", "--base=compared", "--fail-calls=10", "compared"]
+    status, out, err = gprof("--base-profile=a", *words, "b")
+    tap.ok(status == 3 and "exported" + x in err, "a gate judges them", out + err)
+    for base, after in (("c", "b"), ("b", "c")):
+        status, out, err = gprof("--base-profile=" + base, *words, after)
+        tap.ok(status == 0, "but not if only one side has some: %s %s" % (base, after), out + err)
+    Place()
 
 
 def code_of(*words):
@@ -749,7 +769,7 @@ def main():
     tap = harness.Tap()
     build()
     place = Place()
-    for test in (test_names, test_note, test_builds, test_stripped, test_damaged, test_starts, test_choices, test_formats, test_several, test_file, test_generated, test_stubs, test_uncounted, test_calls, test_code, test_threads):
+    for test in (test_names, test_note, test_builds, test_stripped, test_damaged, test_starts, test_choices, test_formats, test_several, test_file, test_generated, test_stubs, test_uncounted, test_calls, test_compared_calls, test_code, test_threads):
         test(tap, place)
     return tap.done()
 

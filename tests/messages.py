@@ -62,7 +62,8 @@ LABELLED = "".join("\\%03o" % byte for byte in b"\n\4\10\1\20\1\22\14\12\1\1\22\
 CPU_PROFILE = "".join("\\%03o" % byte for byte in struct.pack("<11Q", 0, 3, 0, 10000, 0, 1, 1, LOW, 0, 1, 0))
 CPU_PROFILE += "%x-%x r-xp 0 0:0 1 /nowhere/prog\\n" % (LOW & ~4095, HIGH + 4096)
 UNCOUNTED = "echo 'int main(void) { return 0; }' >m.c; cc -no-pie -Wl,-Ttext=0x10000 -o m m.c; "
-COUNTED_OBJECT = "cp calls hundred.image; printf '# regmon stacks 2\\n# rate 9\\n# program 0 x\\n# object 1 image\\n# file 1 - image\\n1:1 9\\n' >s; "
+# Stacks that tell of so many calls in a shared object, and its profile.
+COUNTED_OBJECT = "cp calls hundred.image; printf '# regmon stacks 2\\n# rate 9\\n# program 0 x\\n# object 1 image\\n# file 1 - image\\n# calls 1 %d\\n1:1 9\\n' >s; "
 # `work', which `caller' called, is inlined after, and slower in another one.
 INLINED = "printf 'main;caller;work 100\\nmain 500\\n' > before; printf 'main;caller 100\\nmain 500\\n' > after; printf 'main;caller 300\\nmain 500\\n' > slower; "
 FOLDED = "printf 'main;f 3\\n' > folded; "
@@ -218,7 +219,8 @@ PROVOKED = {
     "MSG_SPEC_NOT_FOUND": P + "-pnobody all",
     "MSG_OBJECT_PROFILES": "cp calls calls.libnone.so.1; $GPROF -b -q image calls calls.libnone.so.1",
     "MSG_NOT_COUNTED": UNCOUNTED + "$GPROF --top --force m hundred",
-    "MSG_COUNTED_IN_OBJECTS": UNCOUNTED + COUNTED_OBJECT + "$GPROF --top --force --stacks=s m hundred",
+    "MSG_COUNTED_IN_OBJECTS": UNCOUNTED + COUNTED_OBJECT % sum(arc[3] for arc in seeds.ARCS) + "$GPROF --top --force --stacks=s m hundred",
+    "MSG_CALLS_OF_OTHER_RUN": UNCOUNTED + COUNTED_OBJECT % 1 + "$GPROF --top --force --stacks=s m hundred",
     "MSG_CALLS_UNJUDGED": UNCOUNTED + "$GPROF --format=json --force -o m.json m hundred; $GPROF --base=m.json --fail-calls=5 m.json",
     "MSG_OTHER_OBJECT": "printf '# regmon stacks 2\\n# rate 9\\n# program 0 x\\n# object 1 y\\n# file 1 00 image\\n1:1 9\\n' >s; $GPROF --top --stacks=s image all",
     "MSG_SPEC_NEAREST": "$GPROF -b -q -k main/lefd image all",

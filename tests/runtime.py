@@ -640,6 +640,8 @@ def check_together(context):
         names = [f for f in others if not f.startswith(("gmon.out.lib", "gmon.out.ld-", "gmon.out.linux-vdso"))]
         status = (result[0], main, children, calls, names)
         expect(context, "threads, plugin, helper and _exit", status, (9, 8000, [77], 8000, []), harness.said(result))
+        told = re.search(r"^# object (\d+) libplugin-c\.so\.1\n(?:# file .*\n)?# calls \1 (\d+)$", harness.read(place.file("gmon.out.stacks")).decode(), re.M)
+        expect(context, "the stacks tell of the plugin's calls", told and int(told[2]), 16000)
         shown = [f for f in others if not f.startswith("gmon.out.libregmon")]
         samples = sum(samples_in(harness.read(place.file(f))) for f in ["gmon.out"] + shown)
         expect(context, "the table of objects has all samples", report_objects(context, program, place, plugin), samples)

@@ -305,6 +305,8 @@
 #define MSG_NO_HISTOGRAM "gmon.out file is missing histogram"
 #define MSG_OBJECTS "%s; --top lists all functions"
 #define MSG_NOT_COUNTED "calls were not counted: %s was built without -pg"
+#define MSG_CALLS_OF_OTHER_RUN                                                                     \
+    "%s was not written with %s, so the calls in it are not known to be of this run"
 #define MSG_COUNTED_IN_OBJECTS "calls were counted in shared objects only: %s was built without -pg"
 #define MSG_CALLS_UNJUDGED "--fail-calls: calls were not counted: %s was built without -pg"
 #define MSG_NO_ARCS "gmon.out file is missing call-graph data"

@@ -57,10 +57,6 @@ struct object_list {
    in this way counts only as a profile of the object.  */
 void object_list_fill(struct object_list *objects, const struct profile_list *program);
 
-/* The path of the profile of OBJECT, one of such a list, that was written with PROFILE, that of the
-   program; NULL if there is none.  */
-const char *object_profile_beside(const struct object_profiles *object, const char *profile);
-
 /* Removes from PROGRAM the profiles of objects with names such as `libfoo.so.1', which `regmon -a'
    writes beside the program's.  Returns their number, and sets *FIRST to the first of them.  */
 size_t object_profiles_remove(struct profile_list *program, const char **first);

@@ -21,6 +21,7 @@
        # ticks 57
        # file 0 1f6e40a8d5e1b7c0 /home/u/prog
        # file 3 - /usr/lib/libfoo.so.1
+       # calls 3 1200
        # object 4 [generated code]
        # generated 1 LazyCompile:*find search.js:7
        # thread 4711 worker 1
@@ -28,6 +29,7 @@
 
    `ticks' says how many interruptions the samples are of, which may count for several; without the
    line, each for one.  `file' has the build id of an object, or `-', and the path of its file.
+   `calls' says how many calls an object counted; they are in a profile of its own.
    The object [generated code] has no file: its addresses are numbers that `generated' gives to
    functions of this file, or 0.  `thread' has number and name of the thread whose stacks follow.
 
@@ -43,6 +45,11 @@
 #include "base/memory.h"
 #include "input/profile_totals.h"
 #include "model/recorded_stacks.h"
+
+/* How a file begins, and that of version 1 and 2.  */
+#define STACKS_FORMAT "# regmon stacks"
+#define STACKS_START STACKS_FORMAT " 1"
+#define STACKS_START_2 STACKS_FORMAT " 2"
 
 /* ---- Origin ---- */
 
@@ -76,9 +83,5 @@ bool stack_file_is_written(const char *path);
  */
 bool stack_file_read(struct recorded_stacks *stacks, struct stacks_origin *origin,
                      struct stack_leaves *leaves, const char *path);
-
-/* Writes STACKS, which are not named yet.  Check ferror(OUT) afterwards.  */
-void stack_file_write(FILE *out, const struct recorded_stacks *stacks,
-                      const struct stacks_origin *origin);
 
 #endif

@@ -42,7 +42,9 @@ struct compared {
     double p; /* of such a change by chance, corrected for the number of tests; NaN: untested */
     bool has_varying_calls;                           /* runs of one side disagree */
     double lowest_calls[SIDES], highest_calls[SIDES]; /* of a run */
-    bool is_allowed;                                  /* acknowledged by the user: no regression */
+    bool lacks_calls; /* in a shared object, and these counted calls on one side only; or the total
+                         of such */
+    bool is_allowed;  /* acknowledged by the user: no regression */
     const char *callers;      /* `+new -gone'; NULL: the same on both sides */
     const char *gone_callees; /* of a function whose time grew: what it called before and ran
                                  nowhere after, as it may be inlined; NULL: nothing with time */

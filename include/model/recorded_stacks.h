@@ -98,11 +98,20 @@ struct recorded_file {
     size_t end;          /* its last end, plus 1 */
 };
 
+/* Calls that were counted in an object, and are in a file beside the profile.  */
+struct recorded_calls {
+    const char *profile; /* the path of this profile, not owned; NULL: not known */
+    uint32_t object;
+    uint64_t total; /* of all of them */
+};
+
 /* The stacks of some files.  Zeroed = empty; see recorded_stacks_free.  */
 struct recorded_stacks {
     struct string_map objects;        /* names; 0 is the program */
     struct object_file *object_files; /* by object: of the first `object_file_count' */
     size_t object_file_count, object_file_capacity;
+    struct recorded_calls *calls; /* file after file */
+    size_t calls_count, calls_capacity;
     struct string_map generated; /* names of functions in generated code */
     /* All stacks as a tree, until they are named: a place is a frame with those above it, and comes
        after them.  Stacks share most of their frames, so this takes much less memory than a list of

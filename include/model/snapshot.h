@@ -95,7 +95,8 @@ struct snapshot {
     double samples, time, outside;               /* of all profiles; samples outside functions */
     uint64_t calls;
     uint64_t low, high;  /* the range of addresses that has samples or none; low = high: none */
-    bool is_uncounted;   /* the program counts no calls: their numbers are not known, not 0 */
+    bool is_uncounted;   /* the program counts no calls: their numbers are not known, not 0, but
+                            where they are more, in shared objects that count them */
     bool is_by_line;     /* functions are source lines, several of which have the name of one */
     double min_share;    /* percent: what graphs leave out; below 0: as each format decides */
     double sample_time;  /* of one sample of the histogram; NaN without samples */
@@ -156,6 +157,15 @@ static inline struct function_spread snapshot_spread(const struct snapshot *snap
 static inline double snapshot_error(const struct snapshot *snapshot, double samples)
 {
     return snapshot->is_exact ? 0 * samples : sampling_error(samples, snapshot->rate);
+}
+
+/* Whether calls were counted in the program, or in shared objects.  */
+static inline bool snapshot_counts_calls(const struct snapshot *snapshot)
+{
+    for (size_t i = 0; i < snapshot->function_count && snapshot->is_uncounted; i++)
+        if ((snapshot->functions[i].calls | snapshot->functions[i].self_calls) != 0)
+            return true;
+    return !snapshot->is_uncounted;
 }
 
 /* Whether times are in seconds; histograms can have another unit.  */

@@ -11,47 +11,39 @@
 #include "base/memory.h"
 #include "symbols/symtab.h"
 
-/* The object that SYMBOL is in; 0: the program.  */
-static uint32_t object_of(const struct recorded_stacks *stacks, uint32_t symbol)
+/* By symbol, of SYMBOL_COUNT: the object that called it, if only one did; else NO_ID.  Free with
+   free.  */
+static uint32_t *find_calling_objects(const struct recorded_stacks *stacks, size_t symbol_count)
 {
-    const struct other_code *other = recorded_other(stacks, symbol);
-    return other != NULL ? other->object : 0;
-}
-
-/* By symbol, of SYMBOL_COUNT: what called it from another object, if only one symbol did; else
-   NO_ID.  Free with free.  */
-static uint32_t *find_outer_callers(const struct recorded_stacks *stacks, size_t symbol_count)
-{
-    uint32_t *callers = mem_uninitialised(symbol_count, sizeof *callers);
+    uint32_t *objects = mem_uninitialised(symbol_count, sizeof *objects);
     bool *is_unsure = mem_array(symbol_count, sizeof *is_unsure);
     for (size_t s = 0; s < symbol_count; s++)
-        callers[s] = NO_ID;
+        objects[s] = NO_ID;
     for (size_t i = 0; i < stacks->measured.arc_count; i++) {
         const struct measured_arc *arc = &stacks->measured.arcs[i];
-        if (arc->caller != NO_ID &&
-            object_of(stacks, arc->caller) == object_of(stacks, arc->callee))
+        if (arc->caller != NO_ID && arc->caller <= stacks->symbol_count)
             continue;
-        is_unsure[arc->callee] |= callers[arc->callee] != NO_ID;
-        callers[arc->callee] = arc->caller;
+        is_unsure[arc->callee] |= objects[arc->callee] != NO_ID;
+        objects[arc->callee] = arc->caller;
     }
     for (size_t s = 0; s < symbol_count; s++)
         if (is_unsure[s])
-            callers[s] = NO_ID;
+            objects[s] = NO_ID;
     free(is_unsure);
-    return callers;
+    return objects;
 }
 
-/* Calls from outside of an object are counted without their caller, which stacks show.  */
+/* Calls from outside are counted without the object that made them, which stacks show.  */
 void measure_arcs(struct arc_builder *arcs, const struct recorded_stacks *stacks)
 {
-    uint32_t *callers = find_outer_callers(stacks, arcs->symtab->count);
-    arcs_replace_caller(arcs, symtab_outside(arcs->symtab), callers);
+    uint32_t *objects = find_calling_objects(stacks, arcs->symtab->count);
+    arcs_replace_caller(arcs, symtab_outside(arcs->symtab), objects);
     for (size_t i = 0; i < stacks->measured.arc_count; i++) {
         const struct measured_arc *arc = &stacks->measured.arcs[i];
-        if (arc->caller != NO_ID && arc->caller != callers[arc->callee])
+        if (arc->caller != NO_ID && arc->caller != objects[arc->callee])
             arcs_add(arcs, arc->caller, arc->callee, 0);
     }
-    free(callers);
+    free(objects);
 }
 
 /* SAMPLES, which are a difference of sums of up to MOST.  Files of several rates have no whole

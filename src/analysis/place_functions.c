@@ -209,10 +209,12 @@ static void list_functions(struct ordering *o)
 
 /* ---- Arcs ---- */
 
-static bool are_counted(const struct snapshot *snapshot)
+/* Whether calls of functions that are placed were counted.  */
+static bool are_counted(const struct ordering *o)
 {
+    const struct snapshot *snapshot = &o->made->snapshot;
     for (size_t i = 0; i < snapshot->arc_count; i++)
-        if (snapshot->arcs[i].count > 0)
+        if (snapshot->arcs[i].count > 0 && o->placed[snapshot->arcs[i].callee].number != NO_ID)
             return true;
     return false;
 }
@@ -243,7 +245,7 @@ static void list_arcs(struct ordering *o)
     const struct snapshot *snapshot = &o->made->snapshot;
     struct placement *placement = o->placement;
     struct pair_counts counts = {0};
-    bool is_counted = are_counted(snapshot);
+    bool is_counted = are_counted(o);
     uint32_t *callers = mem_uninitialised(snapshot->arc_count, sizeof *callers);
     for (size_t i = 0; i < snapshot->arc_count; i++) {
         const struct arc *arc = &snapshot->arcs[i];

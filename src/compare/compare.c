@@ -92,16 +92,32 @@ static void add_function(struct compared *row, enum side side, const struct snap
     row->highest_calls[side] += (double)spread.highest_calls;
 }
 
+/* Whether shared objects counted calls on one side only: that may be of a build without -pg, or
+   have lost their files.  */
+static bool lacks_calls_of_others(const struct comparison *comparison)
+{
+    bool has_calls[SIDES] = {false, false};
+    for (enum side side = BEFORE; side < SIDES; side++) {
+        const struct snapshot *snapshot = comparison->sides[side].snapshot;
+        for (size_t id = 0; id < snapshot->function_count; id++)
+            has_calls[side] |=
+                snapshot->functions[id].is_other && snapshot->functions[id].calls > 0;
+    }
+    return has_calls[BEFORE] != has_calls[AFTER];
+}
+
 /* Adds up the functions of SIDE in their rows.  ACTIVE counts those with time or calls, by row.  */
 static void add_side(struct comparison *comparison, const struct pairing *pairing, enum side side,
                      uint32_t *active)
 {
     const struct snapshot *snapshot = comparison->sides[side].snapshot;
+    bool lacks_calls = lacks_calls_of_others(comparison);
     for (size_t id = 0; id < snapshot->function_count; id++) {
         uint32_t row = pairing->rows[side][id];
         const struct snapshot_function *function = &snapshot->functions[id];
         bool has_time = !function->is_other || has_others(comparison);
         add_function(&comparison->rows[row], side, snapshot, id, has_time);
+        comparison->rows[row].lacks_calls |= function->is_other && lacks_calls;
         active[row] +=
             (has_time && function->samples > 0) || function->calls > 0 || function->self_calls > 0;
     }
@@ -238,6 +254,7 @@ static void add_total(struct comparison *comparison)
     for (size_t i = 0; i < comparison->row_count; i++) {
         const struct compared *row = &comparison->rows[i];
         total->has_varying_calls |= row->has_varying_calls;
+        total->lacks_calls |= row->lacks_calls;
         for (enum side side = BEFORE; side < SIDES; side++) {
             total->lowest_calls[side] += row->lowest_calls[side];
             total->highest_calls[side] += row->highest_calls[side];

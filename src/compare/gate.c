@@ -62,6 +62,8 @@ static bool are_more_calls(double before, double after, const struct gate_rules 
 /* Where runs disagree, all of those after must call more than all before.  */
 static bool is_called_more(const struct compared *row, const struct gate_rules *rules)
 {
+    if (row->lacks_calls)
+        return false;
     if (row->has_varying_calls)
         return are_more_calls(row->highest_calls[BEFORE], row->lowest_calls[AFTER], rules);
     return are_more_calls(row->calls[BEFORE], row->calls[AFTER], rules);
@@ -70,7 +72,8 @@ static bool is_called_more(const struct compared *row, const struct gate_rules *
 /* Whether the calls of ROW may have grown, as some of its runs say.  */
 static bool are_calls_unjudged(const struct compared *row, const struct gate_rules *rules)
 {
-    return row->kind == COMPARED_BOTH && row->has_varying_calls && !is_called_more(row, rules) &&
+    return row->kind == COMPARED_BOTH && row->has_varying_calls && !row->lacks_calls &&
+           !is_called_more(row, rules) &&
            are_more_calls(row->lowest_calls[BEFORE], row->highest_calls[AFTER], rules);
 }
 

@@ -47,10 +47,36 @@ static void write_input_rate(struct out *out, const void *object)
     json_write_number(out, input->rate != 0 ? input->rate : (double)NAN);
 }
 
-static void write_unknown(struct out *out, const void *object)
+/* Of a program that counts no calls: only shared objects can have some.  */
+static void write_if_counted(struct out *out, uint64_t calls, bool is_counted)
 {
-    (void)object;
-    out_text(out, "null");
+    if (is_counted)
+        out_count(out, calls, 0);
+    else
+        out_text(out, "null");
+}
+
+static bool is_counted(const struct snapshot_function *function)
+{
+    return (function->calls | function->self_calls) != 0;
+}
+
+static void write_counted_calls(struct out *out, const void *object)
+{
+    const struct snapshot_function *function = object;
+    write_if_counted(out, function->calls, is_counted(function));
+}
+
+static void write_counted_self_calls(struct out *out, const void *object)
+{
+    const struct snapshot_function *function = object;
+    write_if_counted(out, function->self_calls, is_counted(function));
+}
+
+static void write_counted_arc(struct out *out, const void *object)
+{
+    const struct arc *arc = object;
+    write_if_counted(out, arc->count, arc->count > 0);
 }
 
 /* ---- Fields ---- */
@@ -109,8 +135,8 @@ static const struct json_field uncounted_function_times[] = {
     JSON_FIELD("total", struct snapshot_function, total),
     JSON_FIELD("least", struct snapshot_function, least),
     JSON_FIELD("most", struct snapshot_function, most),
-    {.name = "calls", .write = write_unknown},
-    {.name = "self_calls", .write = write_unknown},
+    {.name = "calls", .write = write_counted_calls},
+    {.name = "self_calls", .write = write_counted_self_calls},
     JSON_KNOWN_FIELD("cycle", struct snapshot_function, cycle),
     {.name = NULL},
 };
@@ -136,7 +162,7 @@ static const struct json_field arc_fields[] = {
 static const struct json_field uncounted_arc_fields[] = {
     JSON_FIELD("from", struct arc, caller),
     JSON_FIELD("to", struct arc, callee),
-    {.name = "calls", .write = write_unknown},
+    {.name = "calls", .write = write_counted_arc},
     {.name = NULL},
 };
 

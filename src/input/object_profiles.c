@@ -438,30 +438,6 @@ void object_list_fill(struct object_list *objects, const struct profile_list *pr
     free(sorted);
 }
 
-/* Compares `PROFILE.NAME' with a path.  */
-struct beside {
-    const char *profile, *name;
-};
-
-static int compare_beside(const void *key, const void *element)
-{
-    const struct beside *beside = key;
-    const char *path = *(const char *const *)element;
-    size_t length = strlen(beside->profile);
-    int order = strncmp(beside->profile, path, length);
-    if (order == 0)
-        order = '.' - (unsigned char)path[length];
-    return order != 0 ? order : strcmp(beside->name, path + length + 1);
-}
-
-const char *object_profile_beside(const struct object_profiles *object, const char *profile)
-{
-    const struct beside key = {profile, object->name};
-    const char *const *found = bsearch(&key, object->list.paths, object->list.count,
-                                       sizeof *object->list.paths, compare_beside);
-    return found != NULL ? *found : NULL;
-}
-
 void object_list_free(struct object_list *objects)
 {
     for (size_t i = 0; i < objects->count; i++)

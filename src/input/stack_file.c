@@ -19,10 +19,6 @@
 
 /* ---- Names ---- */
 
-#define STACKS_FORMAT "# regmon stacks"
-#define STACKS_START STACKS_FORMAT " 1"
-#define STACKS_START_2 STACKS_FORMAT " 2"
-
 static const char *const packed[] = {"", ".gz", ".zst"};
 
 /* The length of PATH without the ending of a compressed file.  */
@@ -150,27 +146,51 @@ static bool read_digits(struct reader *reader, int base, uint64_t *number)
 
 /* ---- Lines ---- */
 
-/* A comment `# program NUMBER NAME' or `# object NUMBER NAME'.  */
-static bool read_object(struct reader *reader, bool is_program)
+/* Reads the number of an object that follows, and a space.  Returns where its index belongs; NULL
+   if that cannot be parsed.  */
+static uint32_t *read_new_object(struct reader *reader)
 {
     uint64_t number;
     if (!read_digits(reader, 10, &number) || number >= reader->number_limit || !skip(reader, " "))
+        return NULL;
+    size_t need = (size_t)number + 1;
+    reader->objects =
+        mem_grow(reader->objects, &reader->object_capacity, need, sizeof *reader->objects);
+    while (reader->object_count < need)
+        reader->objects[reader->object_count++] = NO_OBJECT;
+    return &reader->objects[number];
+}
+
+static bool read_program(struct reader *reader)
+{
+    uint32_t *object = read_new_object(reader);
+    if (object != NULL)
+        *object = 0;
+    reader->has_program |= object != NULL;
+    return object != NULL;
+}
+
+/* A comment `# object NUMBER NAME'.  */
+static bool read_object(struct reader *reader)
+{
+    uint32_t *object = read_new_object(reader);
+    if (object == NULL)
         return false;
-    size_t old = reader->object_count, need = (size_t)number + 1;
-    if (need > old) {
-        reader->objects =
-            mem_grow(reader->objects, &reader->object_capacity, need, sizeof *reader->objects);
-        for (size_t i = old; i < need; i++)
-            reader->objects[i] = NO_OBJECT;
-        reader->object_count = need;
-    }
     char *name = mem_copy(reader->at, (size_t)(reader->end - reader->at));
-    reader->objects[number] = is_program ? 0 : string_map_number(&reader->stacks->objects, name);
-    if (!is_program && strcmp(name, GENERATED_CODE) == 0)
-        reader->generated = reader->objects[number];
+    *object = string_map_number(&reader->stacks->objects, name);
+    if (strcmp(name, GENERATED_CODE) == 0)
+        reader->generated = *object;
     free(name);
-    reader->has_program |= is_program;
     return true;
+}
+
+/* Reads the number of an object that is known.  */
+static bool read_known_object(struct reader *reader, uint32_t *object)
+{
+    uint64_t number;
+    bool ok = read_digits(reader, 10, &number) && number < reader->object_count;
+    *object = ok ? reader->objects[number] : NO_OBJECT;
+    return *object != NO_OBJECT;
 }
 
 /* Sets what is known of the file of OBJECT, unless that is known from another input.  */
@@ -196,15 +216,14 @@ static void set_object_file(struct recorded_stacks *stacks, uint32_t object, con
 static bool read_object_file(struct reader *reader)
 {
     struct arena *arena = &reader->stacks->objects.arena;
-    uint64_t number;
-    if (!read_digits(reader, 10, &number) || !skip(reader, " ") || number >= reader->object_count ||
-        reader->objects[number] == NO_OBJECT)
+    uint32_t object;
+    if (!read_known_object(reader, &object) || !skip(reader, " "))
         return false;
     const char *id = reader->at, *space = memchr(id, ' ', (size_t)(reader->end - id));
     if (space == NULL || space == id || space + 1 == reader->end)
         return false;
     bool is_known = *id != '-';
-    set_object_file(reader->stacks, reader->objects[number],
+    set_object_file(reader->stacks, object,
                     is_known ? arena_copy(arena, id, (size_t)(space - id)) : NULL,
                     arena_copy(arena, space + 1, (size_t)(reader->end - space - 1)));
     return true;
@@ -233,6 +252,22 @@ static bool read_generated(struct reader *reader)
     char *name = mem_copy(reader->at, (size_t)(reader->end - reader->at));
     *function_number(reader, addr) = string_map_number(&reader->stacks->generated, name) + 1;
     free(name);
+    return true;
+}
+
+/* A comment `# calls NUMBER TOTAL'.  */
+static bool read_calls(struct reader *reader)
+{
+    struct recorded_stacks *stacks = reader->stacks;
+    uint32_t object;
+    uint64_t total;
+    if (!read_known_object(reader, &object) || !skip(reader, " ") ||
+        !read_digits(reader, 10, &total) || reader->at != reader->end)
+        return false;
+    stacks->calls = mem_grow(stacks->calls, &stacks->calls_capacity, stacks->calls_count + 1,
+                             sizeof *stacks->calls);
+    stacks->calls[stacks->calls_count++] =
+        (struct recorded_calls){.object = object, .total = total};
     return true;
 }
 
@@ -325,41 +360,30 @@ static bool check_samples(struct reader *reader)
 /* Reads a comment; skips those that are not known.  */
 static bool read_comment(struct reader *reader)
 {
+    static const struct {
+        const char *start;
+        bool (*read)(struct reader *reader);
+        bool is_of_second; /* version 1 does not have it */
+    } kinds[] = {{"# object ", read_object, false},       {"# program ", read_program, false},
+                 {"# rate ", read_rate, false},           {"# build-id ", read_build_id, false},
+                 {"# histogram ", read_histogram, false}, {"# checksum ", read_checksum, false},
+                 {"# samples ", check_samples, false},    {"# file ", read_object_file, true},
+                 {"# calls ", read_calls, true},          {"# generated ", read_generated, true},
+                 {"# ticks ", read_ticks, true},          {"# thread ", read_thread, true}};
     reader->known_count = 0; /* objects may have other numbers now */
-    if (skip(reader, "# program "))
-        return read_object(reader, true);
-    if (skip(reader, "# object "))
-        return read_object(reader, false);
-    if (skip(reader, "# rate "))
-        return read_rate(reader);
-    if (skip(reader, "# build-id "))
-        return read_build_id(reader);
-    if (skip(reader, "# histogram "))
-        return read_histogram(reader);
-    if (skip(reader, "# checksum "))
-        return read_checksum(reader);
-    if (reader->is_second && skip(reader, "# file "))
-        return read_object_file(reader);
-    if (reader->is_second && skip(reader, "# generated "))
-        return read_generated(reader);
-    if (reader->is_second && skip(reader, "# ticks "))
-        return read_ticks(reader);
-    if (reader->is_second && skip(reader, "# thread "))
-        return read_thread(reader);
-    return !skip(reader, "# samples ") || check_samples(reader);
+    for (size_t i = 0; i < ARRAY_LENGTH(kinds); i++)
+        if ((reader->is_second || !kinds[i].is_of_second) && skip(reader, kinds[i].start))
+            return kinds[i].read(reader);
+    return true;
 }
 
 static bool read_frame(struct reader *reader, struct recorded_frame *frame)
 {
-    uint64_t number;
     *frame = (struct recorded_frame){NO_OBJECT, 0};
     if (skip(reader, "?"))
         return true;
-    if (!read_digits(reader, 10, &number) || !skip(reader, ":") ||
-        !read_digits(reader, 16, &frame->addr) || number >= reader->object_count)
-        return false;
-    frame->object = reader->objects[number];
-    if (frame->object == NO_OBJECT)
+    if (!read_known_object(reader, &frame->object) || !skip(reader, ":") ||
+        !read_digits(reader, 16, &frame->addr))
         return false;
     bool is_caller = reader->at < reader->end && *reader->at == ';';
     if (frame->object == reader->generated)
@@ -555,141 +579,4 @@ bool stack_file_read(struct recorded_stacks *stacks, struct stacks_origin *origi
     free(reader.known);
     file_buffer_free(&file);
     return ok;
-}
-
-/* ---- Writing ---- */
-
-/* Writes the frames of the stack that ends at PLACE.  FRAMES has memory for them.  */
-static void write_frames(FILE *out, const struct recorded_stacks *stacks, uint32_t place,
-                         struct recorded_frame *frames)
-{
-    size_t count = 0;
-    for (uint32_t next = place + 1; next > 0;) {
-        const struct pair *pair = &stacks->places.pairs[next - 1];
-        uint32_t object = (uint32_t)(pair->a >> 32);
-        if (recorded_is_thread(stacks, object))
-            break;
-        bool is_known =
-            object != NO_OBJECT && strcmp(stacks->objects.strings[object], CUT_STACK) != 0;
-        bool is_return =
-            count > 0 && is_known && strcmp(stacks->objects.strings[object], GENERATED_CODE) != 0;
-        frames[count] = (struct recorded_frame){is_known ? object : NO_OBJECT, pair->b + is_return};
-        next = (uint32_t)pair->a;
-        count++;
-    }
-    while (count-- > 0) {
-        if (frames[count].object == NO_OBJECT)
-            fputc('?', out);
-        else
-            fprintf(out, "%" PRIu32 ":%" PRIx64, frames[count].object, frames[count].addr);
-        fputc(count > 0 ? ';' : ' ', out);
-    }
-}
-
-static size_t deepest(const struct recorded_stacks *stacks)
-{
-    size_t count = stacks->places.count, most = 0;
-    uint32_t *depths = mem_uninitialised(count, sizeof *depths);
-    for (size_t i = 0; i < count; i++) {
-        uint32_t above = (uint32_t)stacks->places.pairs[i].a;
-        depths[i] = above > 0 ? depths[above - 1] + 1 : 1;
-        most = depths[i] > most ? depths[i] : most;
-    }
-    free(depths);
-    return most;
-}
-
-/* SAMPLES, of which there are parts if rates differ, as a whole number.  What that is too small by,
-   or too large, goes into *REST and the next number, so that the sum stays right.  */
-static uint64_t take_whole(double samples, double *rest)
-{
-    const double most_with_parts = 1e15;
-    if (!(samples > 0) || samples > most_with_parts)
-        return whole_u64(samples);
-    double exact = samples + *rest;
-    uint64_t whole = exact > 0 ? whole_u64(exact) : 0;
-    *rest = exact - (double)whole;
-    return whole;
-}
-
-/* Writes name and file of OBJECT.  The file is left out where it has several builds.  */
-static void write_object(FILE *out, const struct recorded_stacks *stacks, uint32_t object)
-{
-    fprintf(out, "# %s %" PRIu32 " %s\n", object == 0 ? "program" : "object", object,
-            object == 0 ? "program" : stacks->objects.strings[object]);
-    if (object >= stacks->object_file_count)
-        return;
-    const struct object_file *file = &stacks->object_files[object];
-    if (file->path != NULL && !file->is_mixed)
-        fprintf(out, "# file %" PRIu32 " %s %s\n", object,
-                file->build_id != NULL ? file->build_id : "-", file->path);
-}
-
-/* The places by the object that stands for their threads; 0: not known.  */
-static struct id_lists list_by_thread(const struct recorded_stacks *stacks)
-{
-    size_t count = stacks->places.count;
-    uint32_t *threads = mem_uninitialised(count, sizeof *threads);
-    for (size_t i = 0; i < count; i++) {
-        const struct pair *pair = &stacks->places.pairs[i];
-        uint32_t above = (uint32_t)pair->a, object = (uint32_t)(pair->a >> 32);
-        bool is_known = above == 0 && recorded_is_thread(stacks, object) &&
-                        strcmp(stacks->objects.strings[object], UNKNOWN_THREAD) != 0;
-        threads[i] = above > 0 ? threads[above - 1] : is_known ? object : 0;
-    }
-    struct id_lists lists = id_lists_make(threads, NULL, count, stacks->objects.count);
-    free(threads);
-    return lists;
-}
-
-/* Writes a line for each thread that OBJECT stands for, with new numbers.  */
-static void write_threads(FILE *out, const struct recorded_stacks *stacks, uint32_t object)
-{
-    for (size_t i = 0; i < stacks->threads.count; i++)
-        if (stacks->threads.pairs[i].a >> 32 == object)
-            fprintf(out, "# thread %zu %s\n", i + 1, stacks->objects.strings[object] + 1);
-}
-
-void stack_file_write(FILE *out, const struct recorded_stacks *stacks,
-                      const struct stacks_origin *origin)
-{
-    const struct profile_totals *totals = &origin->totals;
-    struct recorded_frame *frames = mem_uninitialised(deepest(stacks), sizeof *frames);
-    uint64_t sum = 0;
-    double rest = 0;
-    double ticks = stacks->samples * stacks->samples / stacks->squares; /* NaN: no samples */
-    bool has_ticks = stacks->squares > stacks->samples;
-    bool is_second =
-        stacks->object_file_count > 0 || stacks->threads.count > 0 || stacks->generated.count > 0;
-    fprintf(out, "%s\n# rate %.0f\n", is_second || has_ticks ? STACKS_START_2 : STACKS_START,
-            stacks->rate);
-    if (origin->build_id[0] != '\0')
-        fprintf(out, "# build-id %s\n", origin->build_id);
-    fprintf(out, "# histogram %" PRIx64 " %" PRIx64 " %" PRIu64 "\n", totals->low, totals->high,
-            totals->samples);
-    fprintf(out, "# checksum %" PRIx64 "\n", totals->checksum);
-    if (has_ticks)
-        fprintf(out, "# ticks %.0f\n", ticks);
-    for (uint32_t i = 0; i < stacks->objects.count; i++)
-        if (strcmp(stacks->objects.strings[i], CUT_STACK) != 0 && !recorded_is_thread(stacks, i))
-            write_object(out, stacks, i);
-    for (uint32_t i = 0; i < stacks->generated.count; i++)
-        fprintf(out, "# generated %" PRIx32 " %s\n", i + 1, stacks->generated.strings[i]);
-    struct id_lists by_thread = list_by_thread(stacks);
-    for (uint32_t object = 0; object < stacks->objects.count; object++) {
-        if (recorded_is_thread(stacks, object))
-            write_threads(out, stacks, object);
-        for (uint32_t i = by_thread.start[object]; i < by_thread.start[object + 1]; i++) {
-            uint32_t place = by_thread.ids[i];
-            uint64_t samples = take_whole(stacks->ending[place], &rest);
-            if (samples == 0 || ferror(out))
-                continue;
-            write_frames(out, stacks, place, frames);
-            fprintf(out, "%" PRIu64 "\n", samples);
-            sum = sum_u64(sum, samples);
-        }
-    }
-    fprintf(out, "# samples %" PRIu64 "\n", sum);
-    id_lists_free(&by_thread);
-    free(frames);
 }

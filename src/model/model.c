@@ -215,6 +215,7 @@ void recorded_stacks_free(struct recorded_stacks *stacks)
     pair_map_free(&stacks->places);
     free(stacks->ending);
     free(stacks->files);
+    free(stacks->calls);
     free(stacks->ends);
     pair_map_free(&stacks->nodes);
     free(stacks->self);

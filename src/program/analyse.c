@@ -429,9 +429,7 @@ bool analyse(const struct request *request, struct analysis *analysis)
         return false;
     if (!read_profiles(request, analysis))
         return false;
-    bool counts_none = counts_no_calls(request, &analysis->profile);
-    analysis->profile.is_uncounted = counts_none && analysis->object_calls.count == 0;
-    analysis->only_objects_count = counts_none && analysis->object_calls.count > 0;
+    analysis->profile.is_uncounted = counts_no_calls(request, &analysis->profile);
     if (!select_reports(request, analysis))
         return false;
     struct profile *profile = &analysis->profile;

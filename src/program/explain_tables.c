@@ -340,7 +340,7 @@ static struct top_rules top_rules(const struct plan *plan, const struct snapshot
         {"total-error", !is_estimated && is_sampled},
         {"least", has_bounds},
         {"most", has_bounds},
-        {"calls", !snapshot->is_uncounted},
+        {"calls", snapshot_counts_calls(snapshot)},
     };
     for (size_t i = 0; i < ARRAY_LENGTH(defaults) && !plan->has_columns; i++)
         if (!defaults[i].is_kept)

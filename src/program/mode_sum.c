@@ -10,6 +10,7 @@
 #include "base/files.h"
 #include "base/message.h"
 #include "base/messages.h"
+#include "input/write_stacks.h"
 #include "model/hist_set.h"
 #include "program/analyse.h"
 #include "program/hints.h"
@@ -169,7 +170,7 @@ static bool write_stacks_of_sum(const struct request *request, const struct anal
         origin.totals = profile_totals_of(&analysis->profile.hist);
         ok = atomic_file_begin(&file, path);
         if (ok) {
-            stack_file_write(file.file, stacks, &origin);
+            write_stacks(file.file, stacks, &origin);
             ok = atomic_file_end(&file);
         }
     }

@@ -18,18 +18,9 @@
 
 /* ---- Which objects ---- */
 
-/* The number of the object NAME, or the number of all if it is in no stack.  */
-static uint32_t find_object(const struct recorded_stacks *stacks, const char *name)
-{
-    uint32_t i = 1;
-    while (i < stacks->objects.count && strcmp(stacks->objects.strings[i], name) != 0)
-        i++;
-    return i;
-}
-
-/* Whether each object has one of PROFILES or samples, or is called by another one; by object.  Code
+/* Whether each object has samples, or is called by another one, or counted calls; by object.  Code
    that only starts the program or a thread is below nothing but `_start'.  Free with free.  */
-static bool *find_needed(const struct recorded_stacks *stacks, const struct object_list *profiles)
+static bool *find_needed(const struct recorded_stacks *stacks)
 {
     const struct pair *places = stacks->places.pairs;
     bool *is_needed = mem_array(stacks->objects.count, sizeof *is_needed);
@@ -40,11 +31,8 @@ static bool *find_needed(const struct recorded_stacks *stacks, const struct obje
         if (object != NO_OBJECT && (stacks->ending[i] > 0 || is_called))
             is_needed[object] = true;
     }
-    for (size_t i = 1; i < profiles->count; i++) {
-        uint32_t object = find_object(stacks, profiles->objects[i].name);
-        if (object < stacks->objects.count)
-            is_needed[object] = true;
-    }
+    for (size_t i = 0; i < stacks->calls_count; i++)
+        is_needed[stacks->calls[i].object] = true;
     return is_needed;
 }
 
@@ -98,104 +86,17 @@ static struct object_code list_generated(struct recorded_stacks *stacks)
     return code;
 }
 
-/* ---- Objects that are in no stack ---- */
-
-/* Adds the object NAME, which has a profile, if its file is found.  */
-static void add_object(struct objects_read *objects, const struct request *request,
-                       struct library_path *path, struct recorded_stacks *stacks, const char *name)
-{
-    static const struct object_file unknown;
-    size_t known = stacks->objects.count;
-    struct image *image =
-        find_object(stacks, name) == known ? find_file(request, path, name, &unknown) : NULL;
-    if (image == NULL)
-        return;
-    string_map_number(&stacks->objects, name);
-    objects->images[known] = image;
-    objects->code[known] = object_code_read(image, &objects->names[known]);
-    objects->count = known + 1;
-}
-
-/* ---- Calls ---- */
-
-/* The object whose calls are read.  */
-struct call_reader {
-    struct object_calls *calls;
-    struct recorded_stacks *stacks;
-    const struct object_code *code;
-    uint32_t object;
-};
-
-static bool add_calls(void *context, vma from, vma self, uint64_t count)
-{
-    const struct call_reader *reader = context;
-    struct object_calls *calls = reader->calls;
-    struct named_range *caller = object_code_find(reader->code, from);
-    struct named_range *callee = object_code_find(reader->code, self);
-    if (callee == NULL || (caller == NULL && from != 0))
-        return true;
-    struct arc arc = {.caller = NO_ID, .count = count};
-    if (caller != NULL)
-        arc.caller = stacks_id_of_code(reader->stacks, reader->object, caller);
-    arc.callee = stacks_id_of_code(reader->stacks, reader->object, callee);
-    calls->arcs = mem_grow(calls->arcs, &calls->capacity, calls->count + 1, sizeof *calls->arcs);
-    calls->arcs[calls->count++] = arc;
-    return true;
-}
-
-/* Reads what READER's object counted while the program wrote PROFILE.  False after a message.  */
-static bool read_calls_beside(struct call_reader *reader, const struct request *request,
-                              const struct object_profiles *object, const char *profile)
-{
-    const struct gmon_layout layout = image_layout(request->image);
-    const struct gmon_visitor visitor = {.context = reader, .arc = add_calls};
-    struct file_buffer buffer = {0};
-    const char *path = object_profile_beside(object, profile);
-    if (path == NULL)
-        return true;
-    bool ok = read_file(&buffer, path);
-    const struct gmon_bytes file = {path, buffer.bytes, buffer.size, false};
-    ok = ok && gmon_read(&file, request->options->inputs.format, &layout, &visitor, NULL);
-    file_buffer_free(&buffer);
-    reader->calls->bad_count += !ok;
-    return ok || request->options->inputs.skip_bad;
-}
-
 /* ---- The interface ---- */
 
-bool read_object_calls(struct object_calls *calls, const struct request *request,
-                       const struct object_list *profiles, const struct objects_read *objects,
-                       struct recorded_stacks *stacks)
-{
-    const struct profile_list *inputs = request->inputs;
-    bool ok = true;
-    if (profiles->count < 2)
-        return true;
-    calls->ends = mem_array(inputs->count, sizeof *calls->ends);
-    for (size_t i = 0; i < inputs->count && ok; i++) {
-        for (size_t k = 1; k < profiles->count && ok; k++) {
-            const struct object_profiles *object = &profiles->objects[k];
-            uint32_t number = find_object(stacks, object->name);
-            if (number == stacks->objects.count || objects->code[number].count == 0)
-                continue;
-            struct call_reader reader = {calls, stacks, &objects->code[number], number};
-            ok = read_calls_beside(&reader, request, object, inputs->paths[i]);
-        }
-        calls->ends[i] = calls->count;
-    }
-    return ok;
-}
-
-struct objects_read read_objects(const struct request *request, struct recorded_stacks *stacks,
-                                 const struct object_list *profiles)
+struct objects_read read_objects(const struct request *request, struct recorded_stacks *stacks)
 {
     struct library_path path = {0};
-    size_t known = stacks->objects.count, count = known + profiles->count;
+    size_t count = stacks->objects.count;
     struct objects_read objects = {mem_array(count, sizeof *objects.code),
                                    mem_array(count, sizeof *objects.images),
-                                   mem_array(count, sizeof *objects.names), known};
-    bool *is_needed = find_needed(stacks, profiles);
-    for (uint32_t i = 1; i < known; i++) {
+                                   mem_array(count, sizeof *objects.names), count};
+    bool *is_needed = find_needed(stacks);
+    for (uint32_t i = 1; i < count; i++) {
         static const struct object_file unknown;
         const char *name = stacks->objects.strings[i];
         const struct object_file *file =
@@ -211,11 +112,97 @@ struct objects_read read_objects(const struct request *request, struct recorded_
         if (objects.images[i] != NULL)
             objects.code[i] = object_code_read(objects.images[i], &objects.names[i]);
     }
-    for (size_t i = 1; i < profiles->count; i++)
-        add_object(&objects, request, &path, stacks, profiles->objects[i].name);
     free(is_needed);
     library_path_free(&path);
     return objects;
+}
+
+/* ---- Calls ---- */
+
+/* What is read of the calls in one object.  */
+struct call_reader {
+    struct object_calls *calls;
+    struct recorded_stacks *stacks;
+    const struct object_code *code;
+    uint32_t object;
+    uint64_t total, dropped; /* calls; those of functions that are not known */
+};
+
+static bool add_call(void *context, vma from, vma self, uint64_t count)
+{
+    struct call_reader *reader = context;
+    struct object_calls *calls = reader->calls;
+    struct named_range *caller = object_code_find(reader->code, from);
+    struct named_range *callee = object_code_find(reader->code, self);
+    struct arc arc = {.caller = NO_ID, .count = count};
+    reader->total = sum_u64(reader->total, count);
+    if (callee == NULL) {
+        reader->dropped = sum_u64(reader->dropped, count);
+        return true;
+    }
+    if (caller != NULL)
+        arc.caller = stacks_id_of_code(reader->stacks, reader->object, caller);
+    arc.callee = stacks_id_of_code(reader->stacks, reader->object, callee);
+    calls->arcs = mem_grow(calls->arcs, &calls->capacity, calls->count + 1, sizeof *calls->arcs);
+    calls->arcs[calls->count++] = arc;
+    return true;
+}
+
+/* Reads the file that EXPECTED tells of, unless it is not there.  One with another number of calls
+   is of another run.  False after a message.  */
+static bool read_calls(struct call_reader *reader, const struct request *request,
+                       struct image *image, const struct recorded_calls *expected)
+{
+    const struct gmon_layout layout = image_layout(request->image);
+    const struct gmon_visitor visitor = {.context = reader, .arc = add_call};
+    struct file_buffer buffer = {0};
+    struct arena arena = {0};
+    size_t before = reader->calls->count;
+    const char *name = reader->stacks->objects.strings[reader->object];
+    const char *path = arena_join(&arena, expected->profile, ".", name);
+    bool ok = true;
+    if (is_plain_file(path)) {
+        ok = read_file(&buffer, path);
+        const struct gmon_bytes file = {path, buffer.bytes, buffer.size, false};
+        ok = ok && gmon_read(&file, request->options->inputs.format, &layout, &visitor, NULL);
+    }
+    if (reader->total != expected->total && reader->total > 0) {
+        note(request->diagnostics, MSG_CALLS_OF_OTHER_RUN, path, expected->profile);
+        reader->calls->count = before;
+    } else if (reader->dropped > 0) {
+        warning(request->diagnostics, MSG_CALLS_OUTSIDE, (unsigned long long)reader->dropped,
+                (unsigned long long)reader->total, image_path(image));
+    }
+    reader->calls->bad_count += !ok;
+    file_buffer_free(&buffer);
+    arena_free(&arena);
+    return ok || request->options->inputs.skip_bad;
+}
+
+bool read_object_calls(struct object_calls *calls, const struct request *request,
+                       const struct objects_read *objects, struct recorded_stacks *stacks)
+{
+    const struct profile_list *inputs = request->inputs;
+    size_t next = 0;
+    bool ok = true;
+    if (stacks->calls_count == 0)
+        return true;
+    calls->ends = mem_array(inputs->count, sizeof *calls->ends);
+    for (size_t i = 0; i < inputs->count && ok; i++) {
+        for (; next < stacks->calls_count && ok; next++) {
+            const struct recorded_calls *expected = &stacks->calls[next];
+            struct call_reader reader = {.calls = calls,
+                                         .stacks = stacks,
+                                         .code = &objects->code[expected->object],
+                                         .object = expected->object};
+            if (expected->profile != inputs->paths[i])
+                break;
+            if (reader.code->count > 0)
+                ok = read_calls(&reader, request, objects->images[expected->object], expected);
+        }
+        calls->ends[i] = calls->count;
+    }
+    return ok;
 }
 
 void free_objects(struct objects_read *objects)

@@ -108,7 +108,10 @@ static bool read_stacks_beside(const struct request *request, struct analysis *a
     struct recorded_stacks *stacks = &analysis->profile.recorded;
     struct stacks_origin origin;
     struct stack_leaves leaves = {0};
+    size_t calls_count = stacks->calls_count;
     bool ok = stack_file_read(stacks, &origin, &leaves, profile->stacks);
+    for (size_t i = calls_count; i < stacks->calls_count; i++)
+        stacks->calls[i].profile = profile->path;
     bool fits = ok && is_pair(request, analysis, profile, &origin, &leaves);
     stack_leaves_free(&leaves);
     if (!ok)
@@ -214,8 +217,11 @@ static bool is_of_profiles(const struct request *request, const struct stacks_or
 static bool read_named_stacks(const struct request *request, struct analysis *analysis)
 {
     const char *path = request->options->inputs.stacks;
-    if (!stack_file_read(&analysis->profile.recorded, &analysis->origin, NULL, path))
+    struct recorded_stacks *stacks = &analysis->profile.recorded;
+    if (!stack_file_read(stacks, &analysis->origin, NULL, path))
         return false;
+    for (size_t i = 0; i < stacks->calls_count && request->inputs->count == 1; i++)
+        stacks->calls[i].profile = request->inputs->paths[0];
     if (!stacks_are_of_program(request->image, &analysis->origin) ||
         !is_of_profiles(request, &analysis->origin))
         warning(request->diagnostics, MSG_STACKS_OF_OTHERS, path);
@@ -302,6 +308,14 @@ static void take_stacks(const struct request *request, struct analysis *analysis
     foreign->stacks = (struct recorded_stacks){0};
 }
 
+/* Whether the reports show calls of functions in other objects.  Except for the call graph, those
+   of GNU gprof do not, and sums have the counts of the program.  */
+static bool shows_object_calls(const struct request *request)
+{
+    const struct plan *plan = request->plan;
+    return plan->sum_path == NULL && (plan->is_own || plan->reports == REPORT_GRAPH);
+}
+
 /* Names the stacks, those in other objects by the functions of these unless --own is given, and
    reads the calls of these functions.  *NAMELESS is what stacks_name returns.  False after a
    message.  */
@@ -314,13 +328,10 @@ static bool name_stacks(const struct request *request, struct analysis *analysis
         *nameless = stacks_name(stacks, symtab, NULL);
         return true;
     }
-    struct object_list profiles = {0};
-    object_list_fill(&profiles, request->inputs);
-    analysis->objects = read_objects(request, stacks, &profiles);
+    analysis->objects = read_objects(request, stacks);
     *nameless = stacks_name(stacks, symtab, analysis->objects.code);
-    bool ok = stacks->counted == 0 || read_object_calls(&analysis->object_calls, request, &profiles,
-                                                        &analysis->objects, stacks);
-    object_list_free(&profiles);
+    bool ok = !shows_object_calls(request) || stacks->counted == 0 ||
+              read_object_calls(&analysis->object_calls, request, &analysis->objects, stacks);
     if (!stacks->keeps_places)
         free_objects(&analysis->objects);
     return ok;

@@ -57,10 +57,9 @@ struct analysis {
     unsigned needs;   /* of `reports': or-ed report_need */
     struct profile profile;
     bool has_read_stacks, has_read_symbols;
-    bool only_objects_count;     /* calls: the program was built without -pg, but not all objects */
-    bool is_refused;             /* the profiles are of another program, after a message */
-    struct stacks_origin origin; /* of the first file of stacks */
-    struct objects_read objects; /* of the stacks, if their code may be shown */
+    bool is_refused;                  /* the profiles are of another program, after a message */
+    struct stacks_origin origin;      /* of the first file of stacks */
+    struct objects_read objects;      /* of the stacks, if their code may be shown */
     struct object_calls object_calls; /* in these; none unless stacks measure times */
     struct address_totals sum; /* of the profiles, with -s; their calls, with plan->has_lines */
     struct line_row *rows;     /* of the image's lines, with plan->has_lines */

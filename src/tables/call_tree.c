@@ -655,7 +655,7 @@ void call_tree_build(struct call_tree *tree, const struct snapshot *snapshot,
                                  .tone = tone_of_row,
                                  .context = tree};
     for (size_t i = 0; i < ARRAY_LENGTH(columns); i++)
-        if (i != CALLS_COLUMN || !snapshot->is_uncounted)
+        if (i != CALLS_COLUMN || snapshot_counts_calls(snapshot))
             tree->table.columns[tree->table.column_count++] = &columns[i];
 }
 

@@ -1,0 +1,147 @@
+/* write_stacks.c - writes files of call stacks.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "input/write_stacks.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/sort.h"
+#include "base/text.h"
+
+/* Writes the frames of the stack that ends at PLACE.  FRAMES has memory for them.  */
+static void write_frames(FILE *out, const struct recorded_stacks *stacks, uint32_t place,
+                         struct recorded_frame *frames)
+{
+    size_t count = 0;
+    for (uint32_t next = place + 1; next > 0;) {
+        const struct pair *pair = &stacks->places.pairs[next - 1];
+        uint32_t object = (uint32_t)(pair->a >> 32);
+        if (recorded_is_thread(stacks, object))
+            break;
+        bool is_known =
+            object != NO_OBJECT && strcmp(stacks->objects.strings[object], CUT_STACK) != 0;
+        bool is_return =
+            count > 0 && is_known && strcmp(stacks->objects.strings[object], GENERATED_CODE) != 0;
+        frames[count] = (struct recorded_frame){is_known ? object : NO_OBJECT, pair->b + is_return};
+        next = (uint32_t)pair->a;
+        count++;
+    }
+    while (count-- > 0) {
+        if (frames[count].object == NO_OBJECT)
+            fputc('?', out);
+        else
+            fprintf(out, "%" PRIu32 ":%" PRIx64, frames[count].object, frames[count].addr);
+        fputc(count > 0 ? ';' : ' ', out);
+    }
+}
+
+static size_t deepest(const struct recorded_stacks *stacks)
+{
+    size_t count = stacks->places.count, most = 0;
+    uint32_t *depths = mem_uninitialised(count, sizeof *depths);
+    for (size_t i = 0; i < count; i++) {
+        uint32_t above = (uint32_t)stacks->places.pairs[i].a;
+        depths[i] = above > 0 ? depths[above - 1] + 1 : 1;
+        most = depths[i] > most ? depths[i] : most;
+    }
+    free(depths);
+    return most;
+}
+
+/* SAMPLES, of which there are parts if rates differ, as a whole number.  What that is too small by,
+   or too large, goes into *REST and the next number, so that the sum stays right.  */
+static uint64_t take_whole(double samples, double *rest)
+{
+    const double most_with_parts = 1e15;
+    if (!(samples > 0) || samples > most_with_parts)
+        return whole_u64(samples);
+    double exact = samples + *rest;
+    uint64_t whole = exact > 0 ? whole_u64(exact) : 0;
+    *rest = exact - (double)whole;
+    return whole;
+}
+
+/* Writes name and file of OBJECT.  The file is left out where it has several builds.  */
+static void write_object(FILE *out, const struct recorded_stacks *stacks, uint32_t object)
+{
+    fprintf(out, "# %s %" PRIu32 " %s\n", object == 0 ? "program" : "object", object,
+            object == 0 ? "program" : stacks->objects.strings[object]);
+    if (object >= stacks->object_file_count)
+        return;
+    const struct object_file *file = &stacks->object_files[object];
+    if (file->path != NULL && !file->is_mixed)
+        fprintf(out, "# file %" PRIu32 " %s %s\n", object,
+                file->build_id != NULL ? file->build_id : "-", file->path);
+}
+
+/* The places by the object that stands for their threads; 0: not known.  */
+static struct id_lists list_by_thread(const struct recorded_stacks *stacks)
+{
+    size_t count = stacks->places.count;
+    uint32_t *threads = mem_uninitialised(count, sizeof *threads);
+    for (size_t i = 0; i < count; i++) {
+        const struct pair *pair = &stacks->places.pairs[i];
+        uint32_t above = (uint32_t)pair->a, object = (uint32_t)(pair->a >> 32);
+        bool is_known = above == 0 && recorded_is_thread(stacks, object) &&
+                        strcmp(stacks->objects.strings[object], UNKNOWN_THREAD) != 0;
+        threads[i] = above > 0 ? threads[above - 1] : is_known ? object : 0;
+    }
+    struct id_lists lists = id_lists_make(threads, NULL, count, stacks->objects.count);
+    free(threads);
+    return lists;
+}
+
+/* Writes a line for each thread that OBJECT stands for, with new numbers.  */
+static void write_threads(FILE *out, const struct recorded_stacks *stacks, uint32_t object)
+{
+    for (size_t i = 0; i < stacks->threads.count; i++)
+        if (stacks->threads.pairs[i].a >> 32 == object)
+            fprintf(out, "# thread %zu %s\n", i + 1, stacks->objects.strings[object] + 1);
+}
+
+void write_stacks(FILE *out, const struct recorded_stacks *stacks,
+                  const struct stacks_origin *origin)
+{
+    const struct profile_totals *totals = &origin->totals;
+    struct recorded_frame *frames = mem_uninitialised(deepest(stacks), sizeof *frames);
+    uint64_t sum = 0;
+    double rest = 0;
+    double ticks = stacks->samples * stacks->samples / stacks->squares; /* NaN: no samples */
+    bool has_ticks = stacks->squares > stacks->samples;
+    bool is_second =
+        stacks->object_file_count > 0 || stacks->threads.count > 0 || stacks->generated.count > 0;
+    fprintf(out, "%s\n# rate %.0f\n", is_second || has_ticks ? STACKS_START_2 : STACKS_START,
+            stacks->rate);
+    if (origin->build_id[0] != '\0')
+        fprintf(out, "# build-id %s\n", origin->build_id);
+    fprintf(out, "# histogram %" PRIx64 " %" PRIx64 " %" PRIu64 "\n", totals->low, totals->high,
+            totals->samples);
+    fprintf(out, "# checksum %" PRIx64 "\n", totals->checksum);
+    if (has_ticks)
+        fprintf(out, "# ticks %.0f\n", ticks);
+    for (uint32_t i = 0; i < stacks->objects.count; i++)
+        if (strcmp(stacks->objects.strings[i], CUT_STACK) != 0 && !recorded_is_thread(stacks, i))
+            write_object(out, stacks, i);
+    for (uint32_t i = 0; i < stacks->generated.count; i++)
+        fprintf(out, "# generated %" PRIx32 " %s\n", i + 1, stacks->generated.strings[i]);
+    struct id_lists by_thread = list_by_thread(stacks);
+    for (uint32_t object = 0; object < stacks->objects.count; object++) {
+        if (recorded_is_thread(stacks, object))
+            write_threads(out, stacks, object);
+        for (uint32_t i = by_thread.start[object]; i < by_thread.start[object + 1]; i++) {
+            uint32_t place = by_thread.ids[i];
+            uint64_t samples = take_whole(stacks->ending[place], &rest);
+            if (samples == 0 || ferror(out))
+                continue;
+            write_frames(out, stacks, place, frames);
+            fprintf(out, "%" PRIu64 "\n", samples);
+            sum = sum_u64(sum, samples);
+        }
+    }
+    fprintf(out, "# samples %" PRIu64 "\n", sum);
+    id_lists_free(&by_thread);
+    free(frames);
+}
