@@ -48,7 +48,7 @@ struct object {
     /* Of readers: */
     int is_in_parts;       /* its histogram has only the parts of the code with samples */
     int is_written;        /* its file, by this writer */
-    uint64_t calls;        /* in this file, if it is not that of the program */
+    uint64_t calls;        /* in this file; 0 until it is written */
     size_t same;           /* place in the list of the first object that is the same file */
     struct object *stored; /* in the pool */
 };

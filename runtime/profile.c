@@ -352,9 +352,8 @@ static bool write_objects(struct workspace *w, bool of_main)
             is_wanted(w, object, entries, count)) {
             if (w->pool->header->written && namesakes_among(&w->objects, i, w->objects.count))
                 remove_file(w, i, true);
-            object->calls = 0;
             if (write_file(w, i, entries, count)) {
-                object->calls = of_main ? 0 : entries_total(entries, count, false);
+                object->calls = entries_total(entries, count, false);
                 take(w, i, entries, count);
             } else
                 is_good = false;

@@ -133,7 +133,7 @@ static void put_calls(struct out_file *out, const struct object *object, size_t 
     text_add(&line, " ");
     text_add_number(&line, object->calls);
     text_add(&line, "\n");
-    if (object->calls)
+    if (object->calls && !object->is_main)
         put_text(out, &line);
 }
 
