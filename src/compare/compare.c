@@ -106,12 +106,12 @@ static bool lacks_calls_of_others(const struct comparison *comparison)
     return has_calls[BEFORE] != has_calls[AFTER];
 }
 
-/* Adds up the functions of SIDE in their rows.  ACTIVE counts those with time or calls, by row.  */
+/* Adds up the functions of SIDE in their rows.  LACKS_CALLS is what lacks_calls_of_others returns;
+   ACTIVE counts functions with time or calls, by row.  */
 static void add_side(struct comparison *comparison, const struct pairing *pairing, enum side side,
-                     uint32_t *active)
+                     bool lacks_calls, uint32_t *active)
 {
     const struct snapshot *snapshot = comparison->sides[side].snapshot;
-    bool lacks_calls = lacks_calls_of_others(comparison);
     for (size_t id = 0; id < snapshot->function_count; id++) {
         uint32_t row = pairing->rows[side][id];
         const struct snapshot_function *function = &snapshot->functions[id];
@@ -268,9 +268,10 @@ static void make_rows(struct comparison *comparison, const struct pairing *pairi
     comparison->row_count = pairing->row_count;
     comparison->rows = mem_array(pairing->row_count + 1, sizeof *comparison->rows);
     uint32_t *active[SIDES];
+    bool lacks_calls = lacks_calls_of_others(comparison);
     for (enum side side = BEFORE; side < SIDES; side++) {
         active[side] = mem_array(pairing->row_count, sizeof *active[side]);
-        add_side(comparison, pairing, side, active[side]);
+        add_side(comparison, pairing, side, lacks_calls, active[side]);
     }
     name_rows(comparison, pairing, active);
     for (enum side side = BEFORE; side < SIDES; side++)
