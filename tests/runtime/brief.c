@@ -3,22 +3,9 @@
    and of the last one. */
 #include <pthread.h>
 #include <stdio.h>
-#include <string.h>
 
+#include "perf_clocks.h"
 #include "sample.h"
-
-static int count_clocks(void)
-{
-    char line[1000];
-    FILE *maps = fopen("/proc/self/maps", "r");
-    int count = 0;
-
-    while (maps && fgets(line, sizeof line, maps))
-        count += strstr(line, "[perf_event]") != NULL;
-    if (maps)
-        fclose(maps);
-    return count;
-}
 
 static void *end(void *argument)
 {
@@ -27,10 +14,10 @@ static void *end(void *argument)
 
 static void *look(void *argument)
 {
-    const int before = count_clocks();
+    const int before = count_perf_clocks();
 
     take_sample();
-    printf("%d\n", count_clocks() - before);
+    printf("%d\n", count_perf_clocks() - before);
     return argument;
 }
 

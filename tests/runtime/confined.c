@@ -16,6 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "perf_clocks.h"
 #include "sample.h"
 
 __attribute__((noinline)) int leaf(int x)
@@ -248,19 +249,6 @@ static int lack_addresses(void)
     for (int i = 0; i < REFUSED; i++)
         pthread_join(threads[i], NULL);
     return pthread_create(&late, NULL, call_ten, NULL) || pthread_join(late, NULL);
-}
-
-static int count_perf_clocks(void)
-{
-    FILE *maps = fopen("/proc/self/maps", "r");
-    char line[512];
-    int count = 0;
-
-    while (maps && fgets(line, sizeof line, maps))
-        count += strstr(line, "perf_event") != NULL;
-    if (maps)
-        fclose(maps);
-    return count;
 }
 
 /* A thread begins where it can open no file, and so gets no perf clock; it has none after an exec
