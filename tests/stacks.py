@@ -1094,6 +1094,39 @@ def test_damage(tap):
         tap.ok(is_good, what, err)
 
 
+# As libregmon writes them.
+ESCAPED = r"""# regmon stacks 2
+# rate 100
+# program 0 image
+# object 1 a\nb\\n\x01\x7f.so
+# file 1 - /c\nd\\e/a\nb.so
+# object 2 [generated code]
+# generated 1 f\\x41\ng
+# thread 7 t\n# program 9 u
+0:1008;1:10;2:1 4
+# samples 4
+"""
+
+
+def names_in(text):
+    """What follows the number of an object, function or thread."""
+    kinds = ("# object", "# file", "# generated", "# thread")
+    return [line.split(" ", 3)[3] for line in text.splitlines() if line.startswith(kinds)]
+
+
+def test_names(tap):
+    """A name may have any byte but 0: none begins a line, and each is the same after a sum."""
+    found = totals(ESCAPED)
+    shown = {r"[a\x0ab\n\x01\x7f.so]", r"f\x41\x0ag [generated code]", "main"}
+    tap.ok(isinstance(found, dict) and shown == {name for name in found if found[name]}, "names with newlines and backslashes", repr(found))
+    write(os.path.join(TEMP, "named"), profile_of(4))
+    origin = "# histogram %x %x 4\n%s\n# program" % (START, START + len(NAMES) * SIZE, checksum(histogram_of(4)))
+    write(os.path.join(TEMP, "named.stacks"), ESCAPED.replace("# program", origin, 1).encode())
+    result = harness.run([harness.GPROF, "-s", "image", "named"], TEMP)
+    written = harness.read(os.path.join(TEMP, "gmon.sum.stacks")).decode()
+    tap.ok(names_in(written) == names_in(ESCAPED), "are written as they were read", harness.said(result) + written)
+
+
 def test_random_damage(tap):
     drawn, good = random.Random(1), lines_of(STACKS).encode()
     for _ in range(300):
@@ -1125,7 +1158,7 @@ def test_refusals(tap):
 def main():
     tap = harness.Tap()
     make()
-    for test in (test_figures, test_formats, test_graph, test_rounding, test_outside, test_definition, test_callgrind, test_dot, test_found, test_selection, test_shares, test_few_in_program, test_several, test_belonging, test_pipe, test_few, test_sum, test_sum_of_rates, test_sticky, test_lines, test_warnings, test_damage, test_random_damage, test_refusals):
+    for test in (test_figures, test_formats, test_graph, test_rounding, test_outside, test_definition, test_callgrind, test_dot, test_found, test_selection, test_shares, test_few_in_program, test_several, test_belonging, test_pipe, test_few, test_sum, test_sum_of_rates, test_sticky, test_lines, test_warnings, test_damage, test_names, test_random_damage, test_refusals):
         test(tap)
     return tap.done()
 

@@ -33,6 +33,9 @@
    The object [generated code] has no file: its addresses are numbers that `generated' gives to
    functions of this file, or 0.  `thread' has number and name of the thread whose stacks follow.
 
+   Names and paths are escaped, so that none begins a line: `\\' is a backslash, `\n' a newline, and
+   `\x07' another control character.
+
    `histogram' has the range and the samples of the profile that was written with the file, and
    `build-id' is that of the program.  `checksum' is that of the histogram: of its samples and their
    bins.  Files of earlier versions have none.  `samples' are those of the lines above, since the

@@ -144,6 +144,33 @@ static bool read_digits(struct reader *reader, int base, uint64_t *number)
     return reader->at > start;
 }
 
+/* The next byte of a name, which may be escaped: see stack_file.h.  Moves *AT behind it.  */
+static char next_of_name(const char **at, const char *end)
+{
+    const char *s = *at;
+    int byte;
+    if (end - s >= 2 && s[0] == '\\' && (s[1] == '\\' || s[1] == 'n')) {
+        *at += 2;
+        return s[1] == 'n' ? '\n' : '\\';
+    }
+    if (end - s >= 4 && s[0] == '\\' && s[1] == 'x' && digit_value(s[2]) < 16 &&
+        digit_value(s[3]) < 16 && (byte = digit_value(s[2]) << 4 | digit_value(s[3])) != 0) {
+        *at += 4;
+        return (char)byte;
+    }
+    return *(*at)++;
+}
+
+/* Reads the rest of the line, a name.  The caller frees it.  */
+static char *read_name(struct reader *reader)
+{
+    char *name = mem_array((size_t)(reader->end - reader->at) + 1, 1), *to = name;
+    while (reader->at < reader->end)
+        *to++ = next_of_name(&reader->at, reader->end);
+    *to = '\0';
+    return name;
+}
+
 /* ---- Lines ---- */
 
 /* Reads the number of an object that follows, and a space.  Returns where its index belongs; NULL
@@ -176,7 +203,9 @@ static bool read_object(struct reader *reader)
     uint32_t *object = read_new_object(reader);
     if (object == NULL)
         return false;
-    char *name = mem_copy(reader->at, (size_t)(reader->end - reader->at));
+    char *name = read_name(reader);
+    if (name[0] == THREAD_MARK)
+        name[0] = ' ';
     *object = string_map_number(&reader->stacks->objects, name);
     if (strcmp(name, GENERATED_CODE) == 0)
         reader->generated = *object;
@@ -222,10 +251,12 @@ static bool read_object_file(struct reader *reader)
     const char *id = reader->at, *space = memchr(id, ' ', (size_t)(reader->end - id));
     if (space == NULL || space == id || space + 1 == reader->end)
         return false;
-    bool is_known = *id != '-';
+    reader->at = space + 1;
+    char *path = read_name(reader);
     set_object_file(reader->stacks, object,
-                    is_known ? arena_copy(arena, id, (size_t)(space - id)) : NULL,
-                    arena_copy(arena, space + 1, (size_t)(reader->end - space - 1)));
+                    *id != '-' ? arena_copy(arena, id, (size_t)(space - id)) : NULL,
+                    arena_copy(arena, path, strlen(path)));
+    free(path);
     return true;
 }
 
@@ -249,7 +280,7 @@ static bool read_generated(struct reader *reader)
     if (!read_digits(reader, 16, &addr) || addr == 0 || !skip(reader, " ") ||
         reader->at == reader->end)
         return false;
-    char *name = mem_copy(reader->at, (size_t)(reader->end - reader->at));
+    char *name = read_name(reader);
     *function_number(reader, addr) = string_map_number(&reader->stacks->generated, name) + 1;
     free(name);
     return true;
@@ -288,11 +319,11 @@ static bool read_thread(struct reader *reader)
         return false;
     if (!stacks->keeps_threads)
         return true;
-    size_t size = (size_t)(reader->end - reader->at);
-    char *name = mem_array(size + 2, 1);
-    name[0] = THREAD_MARK;
-    memcpy(name + 1, reader->at, size);
-    reader->thread = string_map_number(&stacks->objects, name);
+    char *name = read_name(reader), *marked = mem_array(strlen(name) + 2, 1);
+    marked[0] = THREAD_MARK;
+    memcpy(marked + 1, name, strlen(name));
+    reader->thread = string_map_number(&stacks->objects, marked);
+    free(marked);
     free(name);
     pair_map_number(&stacks->threads, (uint64_t)reader->thread << 32 | reader->file, number);
     return true;

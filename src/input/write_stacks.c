@@ -64,17 +64,31 @@ static uint64_t take_whole(double samples, double *rest)
     return whole;
 }
 
+/* Ends a line with NAME, escaped as stack_file.h says.  */
+static void end_with_name(FILE *out, const char *name)
+{
+    for (; *name != '\0'; name++)
+        if (*name == '\n' || *name == '\\')
+            fputs(*name == '\n' ? "\\n" : "\\\\", out);
+        else if ((unsigned char)*name < ' ' || *name == 127)
+            fprintf(out, "\\x%02x", (unsigned)*name);
+        else
+            putc(*name, out);
+    putc('\n', out);
+}
+
 /* Writes name and file of OBJECT.  The file is left out where it has several builds.  */
 static void write_object(FILE *out, const struct recorded_stacks *stacks, uint32_t object)
 {
-    fprintf(out, "# %s %" PRIu32 " %s\n", object == 0 ? "program" : "object", object,
-            object == 0 ? "program" : stacks->objects.strings[object]);
+    fprintf(out, "# %s %" PRIu32 " ", object == 0 ? "program" : "object", object);
+    end_with_name(out, object == 0 ? "program" : stacks->objects.strings[object]);
     if (object >= stacks->object_file_count)
         return;
     const struct object_file *file = &stacks->object_files[object];
-    if (file->path != NULL && !file->is_mixed)
-        fprintf(out, "# file %" PRIu32 " %s %s\n", object,
-                file->build_id != NULL ? file->build_id : "-", file->path);
+    if (file->path == NULL || file->is_mixed)
+        return;
+    fprintf(out, "# file %" PRIu32 " %s ", object, file->build_id != NULL ? file->build_id : "-");
+    end_with_name(out, file->path);
 }
 
 /* The places by the object that stands for their threads; 0: not known.  */
@@ -98,8 +112,10 @@ static struct id_lists list_by_thread(const struct recorded_stacks *stacks)
 static void write_threads(FILE *out, const struct recorded_stacks *stacks, uint32_t object)
 {
     for (size_t i = 0; i < stacks->threads.count; i++)
-        if (stacks->threads.pairs[i].a >> 32 == object)
-            fprintf(out, "# thread %zu %s\n", i + 1, stacks->objects.strings[object] + 1);
+        if (stacks->threads.pairs[i].a >> 32 == object) {
+            fprintf(out, "# thread %zu ", i + 1);
+            end_with_name(out, stacks->objects.strings[object] + 1);
+        }
 }
 
 void write_stacks(FILE *out, const struct recorded_stacks *stacks,
@@ -125,8 +141,10 @@ void write_stacks(FILE *out, const struct recorded_stacks *stacks,
     for (uint32_t i = 0; i < stacks->objects.count; i++)
         if (strcmp(stacks->objects.strings[i], CUT_STACK) != 0 && !recorded_is_thread(stacks, i))
             write_object(out, stacks, i);
-    for (uint32_t i = 0; i < stacks->generated.count; i++)
-        fprintf(out, "# generated %" PRIx32 " %s\n", i + 1, stacks->generated.strings[i]);
+    for (uint32_t i = 0; i < stacks->generated.count; i++) {
+        fprintf(out, "# generated %" PRIx32 " ", i + 1);
+        end_with_name(out, stacks->generated.strings[i]);
+    }
     struct id_lists by_thread = list_by_thread(stacks);
     for (uint32_t object = 0; object < stacks->objects.count; object++) {
         if (recorded_is_thread(stacks, object))
