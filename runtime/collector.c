@@ -31,9 +31,9 @@
 
 #include "descriptors.h"
 #include "pool.h"
-#include "profile.h"
 #include "say.h"
 #include "text.h"
+#include "worker.h"
 
 #ifndef SYS_pidfd_open
 #define SYS_pidfd_open 434 /* equal on all machines */
@@ -41,8 +41,7 @@
 
 #define MEMORY "/dev/shm"
 #define NAME "regmon-"
-/* A file that a collector has locked, and which says where it was started, and for which program:
-   both end in NUL.  gprof reads it, too. */
+/* A file that a collector has locked, with what it knows of the run (trusted_write). */
 #define LOCK "collector"
 /* Before the name of the file of a process whose profile had no room. */
 #define KEPT "kept-"
@@ -51,18 +50,16 @@
 #define GRACE 300 /* milliseconds: a process may be between two programs */
 #define AGAIN 20  /* milliseconds: the lock is free a moment after the file is closed */
 #define MOST_AGAIN 10
-#define LONGEST 600 /* seconds for the files of a process: its pool may be damaged */
-#define GROWTH ((uint64_t)64 << 20) /* of a living pool, while it is read */
+#define LONGEST_START 60 /* seconds until LOCK is written */
 
 struct state {
-    const char *path;    /* of the pool */
-    const char *program; /* that regmon runs: its whole path; NULL: not known */
-    int directory;       /* the same */
-    int home;            /* the directory where regmon was started */
-    int events;          /* inotify; -1: none */
-    int starter;         /* pidfd of the process that started it; -1: it has ended */
-    int socket;          /* to regmon; -1: none */
-    int lock;            /* LOCK */
+    struct trusted trusted;
+    const char *path; /* of the pool */
+    int directory;    /* the same */
+    int events;       /* inotify; -1: none */
+    int starter;      /* pidfd of the process that started it; -1: it has ended */
+    int socket;       /* to regmon; -1: none */
+    int lock;         /* LOCK */
     unsigned interval;
     bool is_used;   /* there was a process */
     unsigned again; /* looks for a file that was closed, and still locked */
@@ -84,140 +81,6 @@ void message(const char *what, const char *name, long error)
         (void)send(messages, memory, line.used + 1, MSG_DONTWAIT | MSG_NOSIGNAL);
     else if (write(STDERR_FILENO, line.start, line.used) < 0)
         return; /* nobody can be told */
-}
-
-/* ---- A pool ---- */
-
-/* Ends texts, and refuses sizes, that a program which writes where it should not may have damaged.
- */
-static bool is_sound(struct pool_header *header)
-{
-    struct config *config = &header->config;
-
-    config->prefix[sizeof config->prefix - 1] = 0;
-    config->program[sizeof config->program - 1] = 0;
-    config->host[sizeof config->host - 1] = 0;
-    header->directory[sizeof header->directory - 1] = 0;
-    return header->first >= (uint64_t)1 << 20 && header->first <= (uint64_t)1 << 24 &&
-           (header->first & (header->first - 1)) == 0 && header->used >= sizeof *header;
-}
-
-/* Maps what is in use, and more of a living pool.  NULL header if it cannot be read. */
-static struct pool open_pool(int fd, bool is_end)
-{
-    struct pool pool = {.is_file = true};
-    struct pool_header header;
-    struct stat status;
-    uint64_t start = 0, bytes;
-    char *base;
-
-    if (pread(fd, &header, sizeof header, 0) != (ssize_t)sizeof header ||
-        header.magic != POOL_MAGIC || !is_sound(&header))
-        return pool;
-    bytes = header.used + (is_end ? 0 : GROWTH);
-    if (fstat(fd, &status) != 0 || header.used > (uint64_t)status.st_size)
-        return pool;
-    if (bytes > (uint64_t)status.st_size)
-        bytes = (uint64_t)status.st_size;
-    base = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
-    if (base == MAP_FAILED)
-        return pool;
-    pool.header = (struct pool_header *)base;
-    pool.bytes = bytes;
-    pool.first = header.first;
-    (void)is_sound(pool.header);
-    for (unsigned i = 0; i < POOL_PARTS && start < bytes; i++) {
-        pool.parts[i] = base + start;
-        start = header.first << i;
-    }
-    return pool;
-}
-
-static void close_pool(const struct pool *pool)
-{
-    (void)munmap(pool->header, pool->bytes);
-}
-
-/* Processor time of a living process since its pool began. */
-static void read_processor_time(struct pool_header *header)
-{
-    struct timespec now;
-    clockid_t clock;
-
-    if (clock_getcpuclockid(header->pid, &clock) == 0 && clock_gettime(clock, &now) == 0)
-        header->cpu_time =
-            (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec - header->cpu_before;
-}
-
-/* NO_ROOM: at the end of a process, and it can be written later. */
-enum written { WRITTEN, NOT_WRITTEN, NO_ROOM };
-
-/* In a process of its own, because a damaged pool may end it. */
-static enum written write_pool(const struct state *state, int fd, bool is_end)
-{
-    struct pool pool = open_pool(fd, is_end);
-    enum written written = WRITTEN;
-    long error = 0;
-
-    if (!pool.header) {
-        message("cannot read what a process has counted: it is damaged, or of another version",
-                NULL, 0);
-        return WRITTEN;
-    }
-    if (pool.header->begun) {
-        if ((*pool.header->directory != '/' || chdir(pool.header->directory) != 0) &&
-            fchdir(state->home) != 0)
-            pool.header->directory[0] = 0;
-        (void)umask((mode_t)pool.header->umask);
-        if (is_end)
-            error = profile_write(&pool, true);
-        else if (pool_lock(pool.header, WRITER_OUTSIDE)) {
-            read_processor_time(pool.header);
-            error = profile_write(&pool, false);
-            pool_unlock(pool.header);
-        }
-    }
-    if (error)
-        written = is_end && profile_has_no_room(&pool, error) ? NO_ROOM : NOT_WRITTEN;
-    close_pool(&pool);
-    return written;
-}
-
-/* After a snapshot that has failed. */
-static void release_writer(int fd)
-{
-    const off_t at = offsetof(struct pool_header, writer);
-    int writer = 0;
-
-    if (pread(fd, &writer, sizeof writer, at) == (ssize_t)sizeof writer &&
-        writer == WRITER_OUTSIDE) {
-        writer = 0;
-        if (pwrite(fd, &writer, sizeof writer, at) < 0)
-            return;
-    }
-}
-
-static enum written write_apart(const struct state *state, int fd, bool is_end)
-{
-    const pid_t pid = fork();
-    enum written written = NOT_WRITTEN;
-    int status;
-
-    if (pid == 0) {
-        (void)alarm(LONGEST);
-        _exit((int)write_pool(state, fd, is_end));
-    }
-    if (pid < 0)
-        return write_pool(state, fd, is_end);
-    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-        ;
-    if (WIFEXITED(status))
-        written = (enum written)WEXITSTATUS(status);
-    else
-        message("cannot write a profile: what the process has counted is damaged", NULL, 0);
-    if (written != WRITTEN && !is_end)
-        release_writer(fd);
-    return written;
 }
 
 /* ---- The processes ---- */
@@ -272,7 +135,7 @@ static enum fate look_at(struct state *state, const char *name, bool takes_snaps
     fate = fate_of(fd);
     if (fate == ENDED || (fate == ALIVE && takes_snapshot)) {
         file = openat(state->directory, name, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
-        if (file >= 0 && write_apart(state, file, fate == ENDED) == NO_ROOM) {
+        if (file >= 0 && worker_write(&state->trusted, file, fate == ENDED) == NO_ROOM) {
             keep(state, name);
             fate = KEPT_FOR_LATER;
         }
@@ -377,10 +240,7 @@ static void read_packet(struct state *state)
 
 static int64_t now_in_ms(void)
 {
-    struct timespec now;
-
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+    return trusted_now(CLOCK_MONOTONIC) / 1000000;
 }
 
 /* Until nobody asks any more and no process of the pool is left. */
@@ -468,16 +328,9 @@ static void leave_standard_files(bool keeps_errors)
 /* The lock is held as long as the collector lives. */
 static int lock_pool(const struct state *state)
 {
-    char home[REGMON_PATH_BYTES];
     const int fd = openat(state->directory, LOCK, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 
-    if (fd < 0 || flock(fd, LOCK_EX) != 0)
-        return -1;
-    if (!getcwd(home, sizeof home))
-        home[0] = 0;
-    if (dprintf(fd, "%s%c%s%c", home, 0, state->program ? state->program : "", 0) < 0)
-        return -1;
-    return fd;
+    return fd >= 0 && flock(fd, LOCK_EX) == 0 && trusted_write(&state->trusted, fd) ? fd : -1;
 }
 
 /* Has the standard error of regmon only if nobody passes its messages on. */
@@ -485,7 +338,7 @@ static _Noreturn void run(struct state *state, bool is_alone)
 {
     /* Who ends a whole service sends these to each of its processes. */
     static const int ignored[] = {SIGPIPE, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXFSZ};
-    int kept[6];
+    int kept[7];
     size_t count = 0;
 
     (void)setsid();
@@ -493,7 +346,7 @@ static _Noreturn void run(struct state *state, bool is_alone)
         (void)signal(ignored[i], SIG_IGN);
     (void)signal(SIGCHLD, SIG_DFL);
     state->directory = open(state->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    state->home = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    trusted_open(&state->trusted);
     state->events = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
     if (state->events >= 0 && inotify_add_watch(state->events, state->path, IN_CLOSE_WRITE) < 0) {
         (void)close(state->events);
@@ -506,8 +359,9 @@ static _Noreturn void run(struct state *state, bool is_alone)
         (void)close(state->socket);
         state->socket = -1;
     }
-    int *const all[] = {&state->directory, &state->home,   &state->events,
-                        &state->starter,   &state->socket, &state->lock};
+    int *const all[] = {&state->directory, &state->trusted.home, &state->trusted.place,
+                        &state->events,    &state->starter,      &state->socket,
+                        &state->lock};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if ((*all[i] = descriptor_move_up(*all[i])) >= 0)
             kept[count++] = *all[i];
@@ -540,15 +394,20 @@ static bool start(struct state *state, bool is_alone)
     return pid > 0;
 }
 
-int collector_start(struct collector *collector, const char *program, unsigned interval,
-                    bool is_alone)
+int collector_start(struct collector *collector, const char *program, const char *prefix,
+                    unsigned interval, bool is_alone)
 {
     static char path[REGMON_PATH_BYTES], whole[PATH_MAX];
-    struct state state = {.path = path, .program = realpath(program, whole), .interval = interval};
+    struct state state = {.path = path,
+                          .interval = interval,
+                          .trusted = {.program = realpath(program, whole),
+                                      .prefix = prefix,
+                                      .begun = trusted_now(CLOCK_BOOTTIME)}};
     int sockets[2];
     char ready;
 
     collector->socket = -1;
+    collector->since = trusted_now(CLOCK_REALTIME_COARSE) + 1;
     if (!make_pool(path, sizeof path)) {
         say(_("no memory for counts outside of the program: %s"), strerror(errno));
         return -1;
@@ -558,6 +417,7 @@ int collector_start(struct collector *collector, const char *program, unsigned i
         (void)rmdir(path);
         return -1;
     }
+    collector->since = state.trusted.since = trusted_moment(path);
     state.socket = sockets[1];
     state.starter = is_alone ? (int)syscall(SYS_pidfd_open, getpid(), 0) : -1;
     const bool is_started = start(&state, is_alone);
@@ -668,6 +528,12 @@ void collector_wait(void)
     for_all_pools(wait_for, NULL);
 }
 
+/* A file that a collector has made, and may write to. */
+static bool is_young(const struct stat *status)
+{
+    return trusted_now(CLOCK_REALTIME) / 1000000000 - status->st_mtim.tv_sec < LONGEST_START;
+}
+
 /* A collector lives for a moment after a run: it is waited for if it has kept something. */
 static void finish(struct state *state, int lock, unsigned *fates)
 {
@@ -675,7 +541,7 @@ static void finish(struct state *state, int lock, unsigned *fates)
     unsigned tries = kept ? 5 * GRACE / AGAIN : 0;
     struct stat status;
 
-    if (fstat(lock, &status) != 0 || !status.st_size)
+    if (fstat(lock, &status) != 0 || (!status.st_size && is_young(&status)))
         return; /* it begins */
     while (flock(lock, LOCK_EX | LOCK_NB) != 0) {
         if (!tries--) {
@@ -684,10 +550,11 @@ static void finish(struct state *state, int lock, unsigned *fates)
         }
         (void)poll(NULL, 0, AGAIN);
     }
-    state->home = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    trusted_read(&state->trusted, lock);
     if (look_at_all(state, false, fates) == 0)
         remove_pool(state);
-    (void)close(state->home);
+    (void)close(state->trusted.place);
+    (void)close(state->trusted.home);
 }
 
 unsigned collector_finish(unsigned *left)

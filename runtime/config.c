@@ -188,16 +188,40 @@ static bool find_rank(struct config *config, char **environment)
     return false;
 }
 
-static void read_names(struct config *config, char **environment, const char *program)
+static void read_host(struct config *config)
 {
-    struct text name = text_in(config->program, sizeof config->program);
     struct text host = text_in(config->host, sizeof config->host);
     struct utsname system;
 
-    text_add(&name, program ? text_last_part(program) : "program");
     if (SYS1(__NR_uname, &system) == 0)
         text_add(&host, system.nodename);
+}
+
+static void read_names(struct config *config, char **environment, const char *program)
+{
+    struct text name = text_in(config->program, sizeof config->program);
+
+    text_add(&name, program ? text_last_part(program) : "program");
+    read_host(config);
     config->has_rank = find_rank(config, environment);
+}
+
+static bool is_part_of_path(const char *name)
+{
+    return *name && !text_is(name, ".") && !text_is(name, "..") && text_last_part(name) == name;
+}
+
+void config_set_names(struct config *config, const char *prefix)
+{
+    struct text name;
+
+    config->program[sizeof config->program - 1] = 0;
+    if (!is_part_of_path(config->program)) {
+        name = text_in(config->program, sizeof config->program);
+        text_add(&name, "program");
+    }
+    read_host(config);
+    (void)set_prefix(config, prefix);
 }
 
 /* Clocks of threads are looked at when the kernel ticks: ticks a second, by the step of its coarse

@@ -48,6 +48,10 @@ void config_read(struct config *config, char **environment, const char *program)
    is invalid.  Not in a signal handler. */
 void config_read_prefix(struct config *config, char **environment);
 
+/* Makes names of files that of a process be what a writer outside of it wants: by this prefix and
+   its own host, and with a program's name that is a part of a path. */
+void config_set_names(struct config *config, const char *prefix);
+
 /* Prints a message for each variable whose value was invalid. */
 void config_complain_of_values(const struct config *config);
 

@@ -95,6 +95,10 @@ static void add_slot(struct entries *entries, struct objects *objects, struct sl
         entries->nowhere += calls;
         return;
     }
+    if (!pool_may_hold(from == SAMPLE ? &entries->left.samples : &entries->left.calls, calls)) {
+        entries->damaged++;
+        return;
+    }
     if (from != SAMPLE && __atomic_load_n(&slot->count, __ATOMIC_RELAXED))
         objects->list[object->same].had_calls = object->stored->had_calls = 1;
     if (calls)
@@ -114,10 +118,11 @@ void entries_read(struct entries *entries, struct objects *objects, const struct
 
     clear_bytes(entries, sizeof *entries);
     entries->takes = pool->header->config.is_series;
+    entries->left = pool->most;
     (void)grow(entries);
     walk = table_walk_begin(pool);
     while ((t = table_walk_next(&walk)))
-        for (uint64_t i = 0; i < t->capacity && !t->is_of_stacks; i++)
+        for (uint64_t i = 0; i < walk.slots && !t->is_of_stacks; i++)
             add_slot(entries, objects, &t->slots[i], outside_is_init);
     entries->read = entries->count;
 }

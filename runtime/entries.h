@@ -34,6 +34,8 @@ struct entries {
     struct taken *taken; /* of a series, for each entry that was read */
     uint64_t nowhere;    /* calls and samples in no object */
     uint64_t dropped;    /* for want of memory */
+    uint64_t damaged;    /* slots with more than there can be */
+    struct pool_most left;
 };
 
 /* Reads the tables of all threads. */

@@ -40,7 +40,7 @@ static void add_all(struct entries *found, const struct pool *pool, const struct
     struct table *t;
 
     while ((t = table_walk_next(&walk)))
-        for (uint64_t i = 0; i < t->capacity && t->is_of_stacks; i++) {
+        for (uint64_t i = 0; i < walk.slots && t->is_of_stacks; i++) {
             const uintptr_t self = __atomic_load_n(&t->slots[i].self, __ATOMIC_ACQUIRE);
 
             if (self <= UNKNOWN_CALLER || self & UNLOADED)

@@ -143,7 +143,7 @@ static long put_range(struct out_file *out, const struct object *object, unsigne
         else if (object->is_in_parts && i > 0)
             break;
     *count = i;
-    while (put_record(out, &h, hz))
+    while (put_record(out, &h, hz) && !out->error)
         ;
     sys_unmap(h.samples, h.bins * sizeof *h.samples);
     return 0;
@@ -172,7 +172,7 @@ static void put_arc(struct out_file *out, const struct entry *entry)
 {
     uint64_t left = entry->count;
 
-    while (left) {
+    while (left && !out->error) {
         const uint32_t count = left < UINT32_MAX ? (uint32_t)left : UINT32_MAX;
 
         put_tag(out, TAG_ARC);

@@ -154,6 +154,10 @@ runtime_regmon_SOURCES = \
 	runtime/check.h \
 	runtime/collector.c \
 	runtime/collector.h \
+	runtime/trusted.c \
+	runtime/trusted.h \
+	runtime/worker.c \
+	runtime/worker.h \
 	runtime/descriptors.c \
 	runtime/descriptors.h \
 	runtime/options.c \

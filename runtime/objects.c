@@ -4,6 +4,8 @@
 
 #include "sys.h"
 
+#define MOST_CODE ((uintptr_t)1 << 30) /* bytes, of an object */
+
 /* Of one build, wherever it was loaded from; or one file, if that has no build id. */
 static bool is_same(const struct object *a, const struct object *b)
 {
@@ -27,21 +29,27 @@ static bool is_before(const struct object *a, const struct object *b)
 static bool is_sound(const struct object *object)
 {
     for (const char *at = object->name; *at && at < object->name + OBJECT_NAME_BYTES; at++)
-        if (*at == '/' || *at == '\n') /* it is a part of a file's name */
+        if (*at == '/') /* it is a part of a file's name */
             return false;
     return object->is_noted && object->number < MOST_OBJECTS && object->low < object->high &&
-           object->high - object->low <= UINT32_MAX && object->build_id_bytes <= BUILD_ID_BYTES &&
+           object->high - object->low <= MOST_CODE && object->build_id_bytes <= BUILD_ID_BYTES &&
            !object->name[OBJECT_NAME_BYTES - 1] && !object->path[OBJECT_PATH_BYTES - 1];
 }
 
-static void insert(struct objects *objects, struct object *object)
+/* Inserts a copy, which no process can change any more, if it is sound. */
+static void insert(struct objects *objects, struct object *stored)
 {
-    size_t at = objects->count++;
+    struct object *copy = &objects->list[objects->capacity - 1];
+    size_t at = objects->count;
 
-    for (; at > 0 && is_before(object, &objects->list[at - 1]); at--)
-        copy_bytes(&objects->list[at], &objects->list[at - 1], sizeof *object);
-    copy_bytes(&objects->list[at], object, sizeof *object);
-    objects->list[at].stored = object;
+    copy_bytes(copy, stored, sizeof *copy);
+    copy->stored = stored;
+    if (!is_sound(copy))
+        return;
+    for (; at > 0 && is_before(copy, &objects->list[at - 1]); at--)
+        copy_bytes(&objects->list[at], &objects->list[at - 1], sizeof *copy);
+    copy_bytes(&objects->list[at], copy, sizeof *copy);
+    objects->count++;
 }
 
 /* The object at *NEXT, which becomes that of the one behind it; NULL if there is none. */
@@ -69,8 +77,7 @@ bool objects_read(struct objects *objects, const struct pool *pool)
     next = first;
     objects->count = 0;
     while (objects->count + 1 < objects->capacity && (o = next_object(pool, &next)))
-        if (is_sound(o))
-            insert(objects, o);
+        insert(objects, o);
     for (size_t i = 0; i < objects->count; i++) {
         struct object *object = &objects->list[i];
 

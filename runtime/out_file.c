@@ -1,14 +1,61 @@
-/* out_file.c - writes a file that is complete or does not exist.
+/* out_file.c - writes a file that is complete or does not exist, and replaces only one of ours.
    SPDX-License-Identifier: MIT */
 #include "out_file.h"
 
 #include <errno.h>
+#include <sys/stat.h>
 
 #include "sys.h"
 #include "text.h"
 
 #define MOST_TRIES 100
 #define KEEP_OLD 1 /* RENAME_NOREPLACE */
+
+/* The name of PATH in the directory. */
+static const char *name_of(const struct out_file *out, const char *path)
+{
+    return out->directory == AT_FDCWD ? path : text_last_part(path);
+}
+
+static bool begins_as_ours(const struct out_file *out, const char *path)
+{
+    char start[sizeof STACKS_FORMAT];
+    const long fd = SYS4(__NR_openat, out->directory, name_of(out, path),
+                         O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0);
+    const long used = fd < 0 ? fd : sys_read(fd, start, sizeof start - 1);
+
+    if (fd >= 0)
+        sys_close(fd);
+    start[used > 0 ? used : 0] = 0;
+    return used >= 0 && (!used || text_starts(start, "gmon") || text_is(start, STACKS_FORMAT));
+}
+
+struct out_found out_find(const struct out_file *out, const char *path)
+{
+    struct out_found found = {0};
+    struct stat status;
+
+    clear_bytes(&status, sizeof status);
+    if (SYS4(__NR_newfstatat, out->directory, name_of(out, path), &status, AT_SYMLINK_NOFOLLOW) !=
+        0)
+        return found;
+    found.is_there = true;
+    found.is_directory = S_ISDIR(status.st_mode);
+    found.is_ours = S_ISREG(status.st_mode) && begins_as_ours(out, path);
+    found.modified = (int64_t)status.st_mtim.tv_sec * 1000000000 + status.st_mtim.tv_nsec;
+    return found;
+}
+
+static void unlink_in(const struct out_file *out, const char *path)
+{
+    (void)SYS3(__NR_unlinkat, out->directory, name_of(out, path), 0);
+}
+
+void out_remove(const struct out_file *out, const char *path)
+{
+    if (out_find(out, path).is_ours)
+        unlink_in(out, path);
+}
 
 static void name_temporary(struct out_file *out, unsigned number)
 {
@@ -32,7 +79,8 @@ long out_open(struct out_file *out, const char *path)
         return -ENAMETOOLONG;
     for (unsigned i = 0; i < MOST_TRIES; i++) {
         name_temporary(out, i);
-        out->fd = sys_open(out->temporary, O_WRONLY | O_CREAT | O_EXCL, 0666);
+        out->fd = SYS4(__NR_openat, out->directory, name_of(out, out->temporary),
+                       O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (out->fd != -EEXIST)
             break;
     }
@@ -56,6 +104,11 @@ static void flush(struct out_file *out)
 
 void out_bytes(struct out_file *out, const void *bytes, size_t count)
 {
+    if (!out->error && count > out->room)
+        out->error = -E2BIG;
+    if (out->error)
+        return;
+    out->room -= count;
     if (out->used + count > sizeof out->buffer)
         flush(out);
     copy_bytes(out->buffer + out->used, bytes, count);
@@ -64,7 +117,8 @@ void out_bytes(struct out_file *out, const void *bytes, size_t count)
 
 static long rename_to(const struct out_file *out, unsigned flags)
 {
-    return SYS5(__NR_renameat2, AT_FDCWD, out->temporary, AT_FDCWD, out->path, flags);
+    return SYS5(__NR_renameat2, out->directory, name_of(out, out->temporary), out->directory,
+                name_of(out, out->path), flags);
 }
 
 long out_close(struct out_file *out)
@@ -76,6 +130,6 @@ long out_close(struct out_file *out)
     if (out->error == -EINVAL && out->keeps) /* the file system cannot */
         out->error = rename_to(out, 0);
     if (out->error)
-        (void)SYS3(__NR_unlinkat, AT_FDCWD, out->temporary, 0);
+        unlink_in(out, out->temporary);
     return out->error;
 }

@@ -28,7 +28,19 @@
 
 #define POOL_ONLY "REGMON_ONLY" /* which programs are meant: patterns with a / between them */
 
-/* At offset 0.  Times are nanoseconds. */
+/* What the writer of the files has to know the next time. */
+struct pool_files {
+    uint64_t written;      /* calls and samples in the files; 0: there is none of them */
+    uint64_t calls_before; /* of a series: in the files before this one */
+    uint64_t samples_before;
+    unsigned part;      /* of a series: number of the file */
+    unsigned namesakes; /* other files have the names with smaller numbers */
+    int is_named;       /* its files have their names */
+    int is_late;        /* it had no room, and is written after the end of the run */
+};
+
+/* At offset 0.  Times are nanoseconds.  The process can write all of it: under regmon, the
+   collector believes only numbers, and takes the rest from regmon (collector.c). */
 struct pool_header {
     uint64_t magic;   /* 0 until the rest is valid */
     uint64_t used;    /* bytes */
@@ -42,13 +54,11 @@ struct pool_header {
                       */
     int begun;       /* a profiled call has been made, or samples are taken */
     int has_pg;      /* the program is linked with -pg */
-    int is_late;     /* it had no room, and is written after the end of the run */
     int is_replaced; /* by another program, which the process executes */
     int writer;      /* the thread that holds the lock of the writer, or WRITER_OUTSIDE; 0: none */
     int is_sampled;  /* the library has installed the handler of samples */
-    int has_other_handler; /* at the end, the program has set another one */
-    int has_split_stacks;  /* the program is compiled with -fsplit-stack */
-    unsigned umask;
+    int has_other_handler;  /* at the end, the program has set another one */
+    int has_split_stacks;   /* the program is compiled with -fsplit-stack */
     int64_t program_start;  /* real time of its first process */
     int64_t process_start;  /* of the process, or of the first one below regmon: not after any file
                                that this process has written; INT64_MAX: not known */
@@ -60,17 +70,19 @@ struct pool_header {
     uint64_t ticks;         /* that have taken samples */
     uint64_t crowded;       /* samples dropped because the program's signal stack was full */
     uint64_t without_stack; /* samples whose call stack was dropped: memory was exhausted */
-    uint64_t written;       /* calls and samples in the files; 0: there is none of them */
-    uint64_t calls_before;  /* of a series: in the files before this one */
-    uint64_t samples_before;
-    unsigned part;      /* of a series: number of the file */
-    unsigned namesakes; /* that have written files of its number, or of an equal prefix */
-    int is_named;       /* its files have their names */
+    struct pool_files files;
     struct config config;
     char directory[REGMON_PATH_BYTES]; /* in which the process began; empty: not known */
 };
 
 #define WRITER_OUTSIDE (-1)
+
+/* What a pool can hold, and its files: more is damage.  A process has no limit for its own. */
+struct pool_most {
+    uint64_t calls;
+    uint64_t samples;
+    uint64_t bytes; /* of all its files */
+};
 
 struct pool {
     struct pool_header *header; /* NULL: there is none */
@@ -79,8 +91,18 @@ struct pool {
     uint64_t first;             /* bytes of the first part, as the header says */
     char *parts[POOL_PARTS];    /* NULL: not mapped */
     uint64_t present;           /* memory before this offset is there */
-    bool is_fixed;              /* no more can be made: a filter forbids system calls */
+    struct pool_most most;
+    bool is_fixed; /* no more can be made: a filter forbids system calls */
 };
+
+/* Takes COUNT off what may be left; false if it is more. */
+static inline bool pool_may_hold(uint64_t *left, uint64_t count)
+{
+    if (count > *left)
+        return false;
+    *left -= count;
+    return true;
+}
 
 /* Bytes that are in use, and may be read. */
 static inline uint64_t pool_used(const struct pool *pool)

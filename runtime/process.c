@@ -30,15 +30,11 @@ struct process regmon_process;
 /* Fills the header of a new pool. */
 static void fill_header(struct pool_header *header)
 {
-    const unsigned mask = (unsigned)SYS1(__NR_umask, 0777);
-
-    (void)SYS1(__NR_umask, mask);
     copy_bytes(&header->config, &regmon_state.config, sizeof header->config);
     header->pid = regmon_process.pid;
     header->is_child = regmon_process.pid != regmon_state.first_pid;
     header->is_program = regmon_state.is_program && !header->is_child;
     header->has_pg = regmon_state.has_pg;
-    header->umask = mask;
     header->program_start = regmon_state.started;
     header->process_start =
         header->is_child && !regmon_state.is_below ? INT64_MAX : regmon_state.process_start;

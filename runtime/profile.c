@@ -29,20 +29,19 @@ static unsigned namesakes_among(const struct objects *objects, size_t number, si
 #define STACKS SIZE_MAX  /* in place of an object's number */
 #define SHOWN_ID_BYTES 4 /* of a build id, in the name of a file */
 
-/* Whether several processes may want the name.  The gmon.out of a program with -pg replaces that of
-   its last run, and of other programs; that of a shell or of make does not replace those of
-   programs that it has started.  What had no room before is later than it should be. */
-static bool is_shared(const struct pool_header *header)
-{
-    return *header->config.prefix || header->is_child || !header->has_pg || header->is_late;
-}
-
 /* Whether the name has the number of the process also where that is not asked for: gmon.out is that
-   of the program that regmon runs, not of a script that executes it in its place; and, as without
-   regmon, of programs with -pg. */
+   of the program that regmon runs, not of a script that executes it in its place. */
 static bool is_numbered(const struct pool_header *header)
 {
-    return header->is_child || (!header->has_pg && (!header->is_program || header->is_replaced));
+    return header->is_child || !header->is_program || (!header->has_pg && header->is_replaced);
+}
+
+/* Whether several processes may want the name.  The gmon.out of a program with -pg replaces that of
+   its last run, and of other programs.  What had no room before is later than it should be. */
+static bool is_shared(const struct pool_header *header)
+{
+    return *header->config.prefix || is_numbered(header) || !header->has_pg ||
+           header->files.is_late;
 }
 
 /* The prefix, with what its parts that begin with a % stand for. */
@@ -83,12 +82,12 @@ void profile_add_stem(struct text *name, const struct pool_header *header)
         text_add(name, ".");
         text_add_number(name, (uint64_t)header->pid);
     }
-    if (header->namesakes) {
+    if (header->files.namesakes) {
         text_add(name, "-");
-        text_add_number(name, header->namesakes + 1);
+        text_add_number(name, header->files.namesakes + 1);
     }
     if (config->is_series)
-        add_part(name, header->part);
+        add_part(name, header->files.part);
 }
 
 /* What tells an object from others of its name: the start of its build id, or else which of them it
@@ -133,9 +132,7 @@ static void name_file(struct text *name, const char *directory, const struct wor
 
 /* ---- Files ---- */
 
-#define SECOND 1000000000
-
-enum age { ABSENT, OLD, NEW };
+enum age { ABSENT, OLD, NEW, OTHER };
 
 /* A file at w->path is old if it is from before the program was started, or, if its name has the
    number of the process, the process, whose earlier programs have the same. */
@@ -143,16 +140,13 @@ static enum age age_of_file(const struct workspace *w)
 {
     const struct pool_header *header = w->pool->header;
     const struct config *config = &header->config;
+    const struct out_found found = out_find(&w->out, w->path);
     int64_t since = header->program_start;
-    struct stat status;
 
-    clear_bytes(&status, sizeof status);
-    if (SYS4(__NR_newfstatat, AT_FDCWD, w->path, &status, 0) != 0)
-        return ABSENT;
     if ((is_numbered(header) || config->names_process || !config->is_pattern) &&
         header->process_start != INT64_MAX)
         since = header->process_start;
-    return (int64_t)status.st_mtim.tv_sec * SECOND + status.st_mtim.tv_nsec < since ? OLD : NEW;
+    return !found.is_there ? ABSENT : !found.is_ours ? OTHER : found.modified < since ? OLD : NEW;
 }
 
 /* Says which histogram the program's file has, which is made of the same entries. */
@@ -185,7 +179,7 @@ static long write_stacks(struct workspace *w)
         stacks_write(&w->out, w->path, w->pool, &w->objects, &origin, &w->stack_line);
 
     if (error)
-        stacks_remove(w->path);
+        out_remove(&w->out, w->path);
     return error;
 }
 
@@ -203,15 +197,29 @@ static void remove_stacks(struct workspace *w, const char *directory)
 
     name_file(&name, directory, w, STACKS, false);
     if (text_is_whole(&name))
-        stacks_remove(w->lines);
+        out_remove(&w->out, w->lines);
+}
+
+/* Whether the program's file gets the next name, because this one is taken. */
+static bool is_taken(const struct workspace *w, enum age age)
+{
+    if (age == OTHER)
+        message("is no profile, and stays:", w->path, 0);
+    return age == OTHER || (age == NEW && is_shared(w->pool->header));
+}
+
+/* The error of a name that cannot be changed, and which a file that is none of ours has. */
+static long error_of_other(const struct workspace *w)
+{
+    return out_find(&w->out, w->path).is_directory ? -EISDIR : -EEXIST;
 }
 
 static long write_in(struct workspace *w, const char *directory, size_t number,
                      const struct entry *entries, size_t count)
 {
     struct pool_header *header = w->pool->header;
-    const bool is_first = is_shared(header) && !header->is_named && number != STACKS &&
-                          w->objects.list[number].is_main;
+    const bool is_main = number != STACKS && w->objects.list[number].is_main;
+    const bool is_first = is_main && !header->files.is_named;
     enum age age;
     long error;
 
@@ -221,17 +229,20 @@ static long write_in(struct workspace *w, const char *directory, size_t number,
         name_file(&name, directory, w, number, false);
         if (!text_is_whole(&name))
             return -ENAMETOOLONG;
-        age = is_first ? age_of_file(w) : OLD;
-        w->out.keeps = age != OLD;
+        age = age_of_file(w);
+        if (age == OTHER && !is_first)
+            return error_of_other(w);
+        w->out.keeps = is_first && age != OLD && is_shared(header);
         if (number == STACKS)
             return write_stacks(w);
         /* Another process may take the name while the file is written. */
-        error = age == NEW ? -EEXIST
-                           : gmon_write(&w->out, w->path, &w->objects.list[number],
-                                        header->config.hz, entries, count);
-    } while (is_first && error == -EEXIST && ++header->namesakes);
-    header->is_named |= is_first && !error;
-    if (!error && w->objects.list[number].is_main && !has_stacks(w))
+        error = is_first && is_taken(w, age)
+                    ? -EEXIST
+                    : gmon_write(&w->out, w->path, &w->objects.list[number], header->config.hz,
+                                 entries, count);
+    } while (is_first && error == -EEXIST && ++header->files.namesakes);
+    header->files.is_named |= is_first && !error;
+    if (!error && is_main && !has_stacks(w))
         remove_stacks(w, directory);
     return error;
 }
@@ -270,7 +281,7 @@ static void remove_file(struct workspace *w, size_t number, bool is_alone)
 
     name_file(&name, "", w, number, is_alone);
     if (text_is_whole(&name))
-        (void)SYS3(__NR_unlinkat, AT_FDCWD, w->path, 0);
+        out_remove(&w->out, w->path);
 }
 
 /* Removes what earlier snapshots have written under the name that is now for another program, which
@@ -285,9 +296,9 @@ static void give_up_name(struct workspace *w)
             remove_file(w, i, false);
     remove_file(w, STACKS, false);
     header->is_replaced = 1;
-    header->is_named = 0;
-    header->namesakes = 0;
-    header->written = 0;
+    header->files.is_named = 0;
+    header->files.namesakes = 0;
+    header->files.written = 0;
 }
 
 /* Removes the files of this attempt, after which some had no room: all are written later, if no
@@ -299,9 +310,9 @@ static void put_off(struct workspace *w)
     for (size_t i = 0; i < w->objects.count; i++)
         if (w->objects.list[i].is_written)
             remove_file(w, i, false);
-    header->is_named = 0;
-    header->namesakes = 0;
-    header->is_late = 1;
+    header->files.is_named = 0;
+    header->files.namesakes = 0;
+    header->files.is_late = 1;
 }
 
 static bool has_calls(const struct entry *entries, size_t count)
@@ -331,8 +342,8 @@ static void take(struct workspace *w, size_t object, const struct entry *entries
     if (!header->config.is_series)
         return;
     entries_take(&w->entries, object);
-    header->calls_before += entries_total(entries, count, false);
-    header->samples_before += entries_total(entries, count, true);
+    header->files.calls_before += entries_total(entries, count, false);
+    header->files.samples_before += entries_total(entries, count, true);
 }
 
 /* Writes the file of the main program, or those of all other objects. */
@@ -350,7 +361,7 @@ static bool write_objects(struct workspace *w, bool of_main)
             count = entries_end_of_object(&w->entries, at) - at;
         if (object->is_main == of_main && object->same == i &&
             is_wanted(w, object, entries, count)) {
-            if (w->pool->header->written && namesakes_among(&w->objects, i, w->objects.count))
+            if (w->pool->header->files.written && namesakes_among(&w->objects, i, w->objects.count))
                 remove_file(w, i, true);
             if (write_file(w, i, entries, count)) {
                 object->calls = entries_total(entries, count, false);
@@ -432,10 +443,10 @@ static void report(struct workspace *w, uint64_t calls, uint64_t samples)
 static bool is_needed(const struct pool_header *header, bool is_end, uint64_t total)
 {
     if (!is_end)
-        return total > 1 || header->written || header->is_program || header->has_pg;
-    if (!header->written)
+        return total > 1 || header->files.written || header->is_program || header->has_pg;
+    if (!header->files.written)
         return total > 1 || (header->has_pg && !header->is_child);
-    return header->config.is_series ? total > 1 : total != header->written;
+    return header->config.is_series ? total > 1 : total != header->files.written;
 }
 
 bool profile_has_no_room(const struct pool *pool, long error)
@@ -450,25 +461,27 @@ static long write_all(struct workspace *w, bool is_end)
     uint64_t calls, samples, total;
 
     entries_read(&w->entries, &w->objects, w->pool);
-    calls = header->calls_before + entries_total(w->entries.list, w->entries.count, false);
-    samples = header->samples_before + entries_total(w->entries.list, w->entries.count, true);
-    total = 1 + calls - header->calls_before + samples - header->samples_before;
+    calls = header->files.calls_before + entries_total(w->entries.list, w->entries.count, false);
+    samples = header->files.samples_before + entries_total(w->entries.list, w->entries.count, true);
+    total = 1 + calls - header->files.calls_before + samples - header->files.samples_before;
 
-    if (header->is_replaced && header->written && is_numbered(header) &&
+    if (header->is_replaced && header->files.written && is_numbered(header) &&
         !header->config.is_series && !header->config.names_process)
         give_up_name(w);
     if (is_needed(header, is_end, total)) {
-        header->part++;
+        header->files.part++;
         report_missing(w, w->entries.dropped,
                        header->config.is_series && !is_end
                            ? " calls and samples come into the next part: memory is exhausted"
                            : " calls and samples are not in the file for want of memory");
+        report_missing(w, w->entries.damaged,
+                       " counts are left out: they are damaged, more than there can be");
         entries_sum(&w->entries);
-        if (!header->written && header->config.lacks_rank)
+        if (!header->files.written && header->config.lacks_rank)
             message("no rank is known, so %r is the number of the process:", header->config.prefix,
                     0);
         if (write_files(w))
-            header->written = total;
+            header->files.written = total;
         else if (is_end && profile_has_no_room(w->pool, w->error))
             put_off(w);
     }
@@ -478,12 +491,14 @@ static long write_all(struct workspace *w, bool is_end)
     return w->error;
 }
 
-long profile_write(const struct pool *pool, bool is_end)
+long profile_write(const struct pool *pool, int directory, bool is_end)
 {
     struct workspace *w = workspace_open(pool);
     long error = -ENOMEM;
 
     if (w) {
+        w->out.directory = directory;
+        w->out.room = pool->most.bytes;
         error = write_all(w, is_end);
         workspace_close(w);
     } else

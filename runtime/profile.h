@@ -8,12 +8,12 @@
 #include "pool.h"
 #include "text.h"
 
-/* Writes the files of a process whose pool this is.  Names that are not absolute are in the current
-   directory, else, if that cannot be written to, in the one where the process began.  IS_END: the
-   last time, with what is missing; nothing is written again if nothing was added.  The caller holds
-   the lock of the writer.  Returns 0, or a negative number of an error, after a message, if a file
-   could not be written. */
-long profile_write(const struct pool *pool, bool is_end);
+/* Writes the files of a process whose pool this is.  DIRECTORY is open, and gets all of them; or it
+   is AT_FDCWD: then names that are not absolute are in the current directory, else, if that cannot
+   be written to, in the one where the process began.  IS_END: the last time, with what is missing;
+   nothing is written again if nothing was added.  The caller holds the lock of the writer.  Returns
+   0, or a negative number of an error, after a message, if a file could not be written. */
+long profile_write(const struct pool *pool, int directory, bool is_end);
 
 /* Whether the files of the end could not be written because of this error, and can be later: the
    parts of a series cannot. */

@@ -22,15 +22,13 @@ enum { NAME_ROOM = 4096 };
 
 /* ---- What to do with the profile ---- */
 
-/* Whether a file was written since a moment. */
-static bool is_newer(const char *name, const struct timespec *moment)
+/* Whether a file was written since a moment, in nanoseconds. */
+static bool is_newer(const char *name, int64_t moment)
 {
     struct stat state;
 
-    if (stat(name, &state) || !S_ISREG(state.st_mode))
-        return false;
-    return state.st_mtim.tv_sec > moment->tv_sec ||
-           (state.st_mtim.tv_sec == moment->tv_sec && state.st_mtim.tv_nsec >= moment->tv_nsec);
+    return !stat(name, &state) && S_ISREG(state.st_mode) &&
+           (int64_t)state.st_mtim.tv_sec * 1000000000 + state.st_mtim.tv_nsec >= moment;
 }
 
 /* A word as a shell reads it. */
@@ -48,10 +46,10 @@ static void write_word(char *out, size_t room, const char *word)
     snprintf(out + size, room - size, "'");
 }
 
-/* On a terminal: what to type next.  The time is that of regmon's start; the header has what the
-   name of the profile depends on. */
+/* On a terminal: what to type next.  Files of the run are not older than SINCE; the header has what
+   the name of the profile depends on. */
 static void say_next(const struct found_program *program, const struct pool_header *header,
-                     const struct timespec *start)
+                     int64_t since)
 {
     char name[NAME_ROOM], quoted[NAME_ROOM], image[NAME_ROOM];
     struct text text = text_in(name, sizeof name);
@@ -59,7 +57,7 @@ static void say_next(const struct found_program *program, const struct pool_head
     if (!isatty(STDERR_FILENO) || !program->is_executable)
         return;
     profile_add_stem(&text, header);
-    if (!is_newer(name, start))
+    if (!is_newer(name, since))
         return;
     write_word(image, sizeof image, program->path);
     write_word(quoted, sizeof quoted, name);
@@ -128,30 +126,27 @@ static int run(const struct options *options)
     struct found_program program = check_program(options->words[0], library);
     struct collector collector = {.socket = -1};
     struct pool_header header = {.is_program = 1};
-    struct timespec start;
     sigset_t former;
 
-    clock_gettime(CLOCK_REALTIME_COARSE, &start); /* as files have it */
     sigprocmask(SIG_SETMASK, NULL, &former);
     read_environment(&header.config, program.path);
     if (options->interval && !can_have_collector(options))
         say_failure("%s", _("process 1 of a container makes no snapshots with -D"));
-    const bool has_collector =
-        can_have_collector(options) &&
-        !collector_start(&collector, program.path, options->interval, options->is_detached);
+    const bool has_collector = can_have_collector(options) &&
+                               !collector_start(&collector, program.path, header.config.prefix,
+                                                options->interval, options->is_detached);
     if (!has_collector)
         unsetenv(POOL_DIRECTORY); /* of another regmon */
     preload(library);
     free(library);
     if (options->is_detached)
-        run_execute(options->words);
-    const struct ended ended =
-        run_program(options->words, options->signal, has_collector ? &collector : NULL);
+        run_execute(options->words, collector.since);
+    const struct ended ended = run_program(options->words, options->signal, &collector);
     permit_keyboard(&former);
     if (has_collector && !collector_end(&collector) && options->is_limited)
         say(_("nothing was profiled: no program that --only names was run"));
     header.pid = ended.process;
-    say_next(&program, &header, &start);
+    say_next(&program, &header, collector.since);
     free(program.path);
     return run_end(ended.status);
 }

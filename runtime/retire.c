@@ -84,7 +84,7 @@ static bool retire_all(struct leaving *leaving)
     if (!leaving->count || !writer_begin(&quiet))
         return false;
     for (struct table_walk walk = table_walk_begin(pool); (t = table_walk_next(&walk));)
-        for (uint64_t i = 0; i < t->capacity; i++)
+        for (uint64_t i = 0; i < walk.slots; i++)
             if (t->is_of_stacks)
                 retire_stack(leaving, &t->slots[i]);
             else
@@ -135,7 +135,7 @@ static void free_slots(const struct leaving *leaving)
     struct table *t;
 
     for (struct table_walk walk = table_walk_begin(pool); (t = table_walk_next(&walk));)
-        for (uint64_t i = 0; i < t->capacity; i++) {
+        for (uint64_t i = 0; i < walk.slots; i++) {
             struct slot *slot = &t->slots[i];
             const uintptr_t self = __atomic_load_n(&slot->self, __ATOMIC_RELAXED);
 
@@ -182,10 +182,10 @@ void retire_reset(void)
         return;
     }
     for (struct table_walk walk = table_walk_begin(pool); (t = table_walk_next(&walk));)
-        for (uint64_t i = 0; i < t->capacity; i++)
+        for (uint64_t i = 0; i < walk.slots; i++)
             t->slots[i].aside += slot_calls(&t->slots[i]);
-    header->calls_before = header->samples_before = 0;
-    header->written = 0; /* equal sums are of other calls now */
+    header->files.calls_before = header->files.samples_before = 0;
+    header->files.written = 0; /* equal sums are of other calls now */
     __atomic_store_n(&header->lost, 0, __ATOMIC_RELAXED);
     __atomic_store_n(&header->without_stack, 0, __ATOMIC_RELAXED);
     writer_end(&quiet);

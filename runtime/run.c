@@ -177,45 +177,11 @@ static void heritage_give(const struct heritage *heritage, pid_t parent)
     sigprocmask(SIG_SETMASK, &heritage->blocked, NULL);
 }
 
-static int64_t time_of_file(int fd)
-{
-    struct stat status = {.st_mtim = {0, 0}};
-
-    (void)fstat(fd, &status);
-    return (int64_t)status.st_mtim.tv_sec * 1000000000 + status.st_mtim.tv_nsec;
-}
-
-/* A time that is later than those of all files that are there, and not later than those of files
-   that are written from now on, for which this waits: the clock of files has ticks, on most
-   kernels. */
-static int64_t moment_of_files(void)
-{
-    const struct timespec pause = {0, 500000};
-    const char *directory = getenv(POOL_DIRECTORY);
-    char path[REGMON_PATH_BYTES + 8];
-    struct timespec now;
-    int64_t moment;
-    int fd = -1;
-
-    snprintf(path, sizeof path, "%s/start", directory ? directory : "");
-    if (directory)
-        fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    clock_gettime(CLOCK_REALTIME_COARSE, &now);
-    if (fd < 0)
-        return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec + 1;
-    moment = time_of_file(fd);
-    for (int i = 0; i < 100 && !futimens(fd, NULL) && time_of_file(fd) <= moment; i++)
-        nanosleep(&pause, NULL);
-    unlink(path);
-    close(fd);
-    return moment + 1;
-}
-
-void run_execute(char *const *words)
+void run_execute(char *const *words, int64_t since)
 {
     char start[64];
 
-    snprintf(start, sizeof start, "%d %lld", (int)getpid(), (long long)moment_of_files());
+    snprintf(start, sizeof start, "%d %lld", (int)getpid(), (long long)since);
     if (setenv(POOL_PROGRAM, start, true))
         say_failure(POOL_PROGRAM ": %s", strerror(errno));
     execvp(words[0], words);
@@ -345,7 +311,7 @@ struct ended run_program(char *const *words, int snapshot_signal, const struct c
         say_failure(_("cannot run a program: %s"), strerror(errno));
     if (!run.program) {
         heritage_give(&heritage, own);
-        run_execute(words);
+        run_execute(words, collector->since);
     }
     run_wait(&run, snapshot_signal, collector);
     witness_end(&run.witness);

@@ -3,6 +3,7 @@
 #ifndef REGMON_RUN_H
 #define REGMON_RUN_H
 
+#include <stdint.h>
 #include <sys/types.h>
 
 struct collector;
@@ -22,7 +23,7 @@ struct ended run_program(char *const *words, int snapshot_signal,
  * returns. */
 int run_end(int status);
 
-/* Executes a program in place of this process. */
-_Noreturn void run_execute(char *const *words);
+/* Executes a program in place of this process.  SINCE: as of the collector. */
+_Noreturn void run_execute(char *const *words, int64_t since);
 
 #endif

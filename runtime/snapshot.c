@@ -41,12 +41,17 @@ static void read_prefix_again(struct config *now)
     now->lacks_rank = config->lacks_rank;
 }
 
-/* Whether the files are written later, by this process or by the collector. */
+/* Whether the collector writes the files later. */
+static bool is_of_collector(enum snapshot_reason reason)
+{
+    return reason != SNAPSHOT_OF_PROGRAM && regmon_process.pool.is_file;
+}
+
+/* Whether they are written later, by this process or by the collector. */
 static bool is_later(enum snapshot_reason reason)
 {
-    if (reason == SNAPSHOT_OF_CLEANUP)
-        return regmon_state.config.is_series || regmon_process.pool.is_file;
-    return reason == SNAPSHOT_OF_END && regmon_process.pool.is_file;
+    return is_of_collector(reason) ||
+           (reason == SNAPSHOT_OF_CLEANUP && regmon_state.config.is_series);
 }
 
 /* What the collector cannot find out. */
@@ -67,7 +72,7 @@ int snapshot_write(enum snapshot_reason reason)
         return 0; /* without a system call */
     if (!process_has_begun())
         return 0;
-    if (reason == SNAPSHOT_OF_END && is_later(reason)) {
+    if (is_of_collector(reason)) {
         note_end(header);
         return 0;
     }
@@ -79,7 +84,7 @@ int snapshot_write(enum snapshot_reason reason)
         read_prefix_again(&header->config);
     note_end(header);
     if (!is_later(reason))
-        result = profile_write(&regmon_process.pool, reason == SNAPSHOT_OF_END) ? -1 : 0;
+        result = profile_write(&regmon_process.pool, AT_FDCWD, reason == SNAPSHOT_OF_END) ? -1 : 0;
     writer_end(&quiet);
     return result;
 }

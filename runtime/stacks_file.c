@@ -31,6 +31,9 @@
    taken samples since the profile was written, and go on. `counting' are samples of the library
    itself, if it is an object of its own.
 
+   Names and paths are escaped, so that none begins a line: `\\' is a backslash, `\n' a newline, and
+   `\x07' another control character.
+
    A `thread' line has the number and name of the thread that the stacks below it belong to; those
    before the first belong to several.
 
@@ -47,8 +50,6 @@
 #include "table.h"
 #include "text.h"
 
-#define FORMAT "# regmon stacks"
-
 static void put_text(struct out_file *out, const struct text *text)
 {
     out_bytes(out, text->start, text->used);
@@ -63,6 +64,35 @@ static void put_number(struct out_file *out, const char *name, uint64_t number)
     text_add_number(&line, number);
     text_add(&line, "\n");
     put_text(out, &line);
+}
+
+/* Puts a name of so many bytes at most, or up to its end, escaped. */
+static void put_name(struct out_file *out, const char *name, size_t most)
+{
+    char memory[8];
+    struct text escaped = text_in(memory, sizeof memory);
+
+    for (size_t i = 0; i < most && name[i]; i++) {
+        const unsigned char byte = (unsigned char)name[i];
+
+        escaped.used = 0;
+        if (byte == '\\' || byte == '\n')
+            text_add(&escaped, byte == '\n' ? "\\n" : "\\\\");
+        else if (byte < ' ' || byte == 127) {
+            text_add(&escaped, byte < 16 ? "\\x0" : "\\x");
+            text_add_hex(&escaped, byte);
+        } else
+            text_add_bytes(&escaped, &name[i], 1);
+        put_text(out, &escaped);
+    }
+}
+
+/* Puts the start of a line, with the name of which so many bytes may be read, and ends the line. */
+static void put_named(struct out_file *out, const struct text *start, const char *name, size_t most)
+{
+    put_text(out, start);
+    put_name(out, name, most);
+    out_bytes(out, "\n", 1);
 }
 
 static void put_build_id(struct out_file *out, const struct object *program)
@@ -96,20 +126,19 @@ static void put_histogram(struct out_file *out, const struct stacks_origin *orig
 
 static void put_object(struct out_file *out, const struct object *object, size_t number)
 {
-    char memory[OBJECT_NAME_BYTES + 64];
+    char memory[64];
     struct text line = text_in(memory, sizeof memory);
 
     text_add(&line, object->is_main ? "# program " : "# object ");
     text_add_number(&line, number);
     text_add(&line, " ");
-    text_add(&line, text_starts(object->name, "linux-vdso") ? "[vdso]" : object->name);
-    text_add(&line, "\n");
-    put_text(out, &line);
+    put_named(out, &line, text_starts(object->name, "linux-vdso") ? "[vdso]" : object->name,
+              OBJECT_NAME_BYTES);
 }
 
 static void put_file(struct out_file *out, const struct object *object, size_t number)
 {
-    char memory[OBJECT_PATH_BYTES + 2 * BUILD_ID_BYTES + 64];
+    char memory[2 * BUILD_ID_BYTES + 64];
     struct text line = text_in(memory, sizeof memory);
 
     text_add(&line, "# file ");
@@ -117,10 +146,8 @@ static void put_file(struct out_file *out, const struct object *object, size_t n
     text_add(&line, " ");
     object_add_build_id(&line, object, BUILD_ID_BYTES);
     text_add(&line, object->build_id_bytes ? " " : "- ");
-    text_add(&line, object->path);
-    text_add(&line, "\n");
     if (*object->path == '/')
-        put_text(out, &line);
+        put_named(out, &line, object->path, OBJECT_PATH_BYTES);
 }
 
 static void put_calls(struct out_file *out, const struct object *object, size_t number)
@@ -140,7 +167,7 @@ static void put_calls(struct out_file *out, const struct object *object, size_t 
 static void put_header(struct out_file *out, const struct objects *objects,
                        const struct stacks_origin *origin, const struct pool_header *header)
 {
-    put_number(out, FORMAT " 2\n# rate ", header->config.hz);
+    put_number(out, STACKS_FORMAT " 2\n# rate ", header->config.hz);
     for (size_t i = 0; i < objects->count; i++)
         if (objects->list[i].is_main && objects->list[i].same == i) {
             put_build_id(out, &objects->list[i]);
@@ -197,9 +224,7 @@ static void put_generated(struct out_file *out, const struct places *places)
         text_add(&line, "# generated ");
         text_add_hex(&line, i + 1);
         text_add(&line, " ");
-        put_text(out, &line);
-        out_bytes(out, generated->text + generated->codes[i].name, length);
-        out_bytes(out, "\n", 1);
+        put_named(out, &line, generated->text + generated->codes[i].name, length);
     }
 }
 
@@ -263,15 +288,18 @@ static size_t put_stack(struct out_file *out, const struct places *places, const
 struct sums {
     uint64_t samples;
     uint64_t counting;
+    uint64_t left; /* samples that there can be */
 };
 
-static void put_stacks(struct out_file *out, const struct places *places, struct table *table,
-                       struct stack_line *line, struct sums *sums)
+static void put_stacks(struct out_file *out, const struct places *places, struct slot *slots,
+                       uint64_t count, struct stack_line *line, struct sums *sums)
 {
-    for (uint64_t i = 0; i < table->capacity; i++) {
-        struct slot *slot = &table->slots[i];
-        const uint64_t samples = slot_calls(slot);
+    for (uint64_t i = 0; i < count; i++) {
+        struct slot *slot = &slots[i];
+        uint64_t samples = slot_calls(slot);
 
+        if (!pool_may_hold(&sums->left, samples))
+            samples = 0;
         if (samples) {
             const size_t place = put_stack(out, places, slot, line);
 
@@ -286,16 +314,13 @@ static void put_stacks(struct out_file *out, const struct places *places, struct
 
 static void put_thread(struct out_file *out, const struct thread *thread)
 {
-    char memory[THREAD_NAME_BYTES + 64];
+    char memory[64];
     struct text line = text_in(memory, sizeof memory);
 
     text_add(&line, "# thread ");
     text_add_number(&line, (uint64_t)thread->owner);
     text_add(&line, " ");
-    for (size_t i = 0; i < THREAD_NAME_BYTES && thread->name[i]; i++)
-        text_add_bytes(&line, thread->name[i] == '\n' ? " " : &thread->name[i], 1);
-    text_add(&line, "\n");
-    put_text(out, &line);
+    put_named(out, &line, thread->name, THREAD_NAME_BYTES);
 }
 
 /* Of tables that belong to a thread, or to none. */
@@ -312,7 +337,7 @@ static void put_tables(struct out_file *out, const struct places *places, bool o
             continue;
         if (thread)
             put_thread(out, thread);
-        put_stacks(out, places, t, line, sums);
+        put_stacks(out, places, t->slots, walk.slots, line, sums);
     }
 }
 
@@ -322,7 +347,7 @@ long stacks_write(struct out_file *out, const char *path, const struct pool *poo
 {
     const long error = out_open(out, path);
     struct places places = {.pool = pool, .objects = objects};
-    struct sums sums = {0, 0};
+    struct sums sums = {.left = pool->most.samples};
 
     if (error)
         return error;
@@ -335,19 +360,4 @@ long stacks_write(struct out_file *out, const char *path, const struct pool *poo
     put_number(out, "# counting ", sums.counting);
     put_number(out, "# samples ", sums.samples);
     return out_close(out);
-}
-
-void stacks_remove(const char *path)
-{
-    char start[sizeof FORMAT];
-    const long fd = sys_open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0);
-    const long used = fd < 0 ? fd : sys_read(fd, start, sizeof start - 1);
-
-    if (fd >= 0)
-        sys_close(fd);
-    if (used != sizeof start - 1)
-        return;
-    start[used] = 0;
-    if (text_is(start, FORMAT))
-        (void)SYS3(__NR_unlinkat, AT_FDCWD, path, 0);
 }

@@ -32,7 +32,4 @@ long stacks_write(struct out_file *out, const char *path, const struct pool *poo
                   const struct objects *objects, const struct stacks_origin *origin,
                   struct stack_line *line);
 
-/* Removes the file at PATH if it is one of stacks, of an earlier run, and no link to one. */
-void stacks_remove(const char *path);
-
 #endif

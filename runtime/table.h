@@ -96,27 +96,30 @@ bool table_add_stack(struct table **newest, const struct thread *thread, const u
 /* A walk through the tables of a pool, from the newest on. */
 struct table_walk {
     const struct pool *pool;
-    uint64_t next; /* offset */
-    uint64_t left; /* slots that there can be: the tables of a damaged pool may be a ring */
+    uint64_t next;  /* offset */
+    uint64_t left;  /* slots that there can be: the tables of a damaged pool may be a ring */
+    uint64_t slots; /* of the table that was returned last, which the process may change */
 };
 
 static inline struct table_walk table_walk_begin(const struct pool *pool)
 {
     const uint64_t newest = __atomic_load_n(&pool->header->tables, __ATOMIC_ACQUIRE);
 
-    return (struct table_walk){pool, newest, pool_used(pool) / SLOT_SIZE};
+    return (struct table_walk){pool, newest, pool_used(pool) / SLOT_SIZE, 0};
 }
 
 /* NULL behind the last, and for one that is damaged. */
 static inline struct table *table_walk_next(struct table_walk *walk)
 {
     struct table *table = (struct table *)pool_at(walk->pool, walk->next, sizeof *table);
+    const uint64_t slots = table ? __atomic_load_n(&table->capacity, __ATOMIC_RELAXED) : 0;
 
-    if (!table || !table->capacity || table->capacity > walk->left ||
-        !pool_at(walk->pool, walk->next, sizeof *table + table->capacity * SLOT_SIZE))
+    if (!slots || slots > walk->left ||
+        !pool_at(walk->pool, walk->next, sizeof *table + slots * SLOT_SIZE))
         return NULL;
     walk->next = table->next;
-    walk->left -= table->capacity;
+    walk->left -= slots;
+    walk->slots = slots;
     return table;
 }
 

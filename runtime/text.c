@@ -205,6 +205,10 @@ static const char *error_text(long error)
         return "input/output error";
     case EISDIR:
         return "is a directory";
+    case EEXIST:
+        return "a file that is no profile has this name";
+    case E2BIG:
+        return "the counts of the process are damaged";
     case EAGAIN:
         return "too many threads or pending signals";
     case EMFILE:

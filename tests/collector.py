@@ -11,6 +11,7 @@ sys.dont_write_bytecode = True
 import os
 import re
 import resource
+import shutil
 import signal
 import struct
 import subprocess
@@ -221,7 +222,7 @@ def check_full(context):
     """A profile that has no room is kept, with its counts and its name, until regmon --finish can write it."""
     program = fates(context)
     with Place() as place:
-        harness.write(place.file(), b"old")
+        harness.write(place.file(), b"gmon, old")
         process = start(place, ["--no-stacks", program, "wait"], stderr=subprocess.PIPE)
         (collector,) = collectors_in(place.path)
         (pool,) = pools_of(collector)
@@ -233,7 +234,7 @@ def check_full(context):
         still = place.run(["sh", "-c", "ulimit -f 0; trap '' XFSZ; exec \"$0\" --finish", REGMON])
         result = place.run([REGMON, "--finish"])
         found = first, still[0], result[0], leaf_calls_of_files(program, place), os.path.exists(pool)
-    expect(context, "a profile that has no room", found, ((-signal.SIGTERM, b"old", True), 125, 0, (1000, [], []), False), said.decode() + harness.said(still) + harness.said(result))
+    expect(context, "a profile that has no room", found, ((-signal.SIGTERM, b"gmon, old", True), 125, 0, (1000, [], []), False), said.decode() + harness.said(still) + harness.said(result))
 
 
 def check_first_process(context):
@@ -301,8 +302,8 @@ def check_background(context):
     for _ in range(sized(3, 30)):
         with Place() as place:
             result = place.run([REGMON, "-r", "0", "sh", "-c", '"$0" kill &', program])
-            found = result[0], wait_for_files(place, program, (1000, [], []))
-        expect(context, "a program in the background", found, (0, (1000, [], [])), harness.said(result))
+            found = result[0], wait_for_files(place, program, (None, [1000], []))
+        expect(context, "a program in the background", found, (0, (None, [1000], [])), harness.said(result))
 
 
 def check_many(context):
@@ -351,6 +352,95 @@ def check_damage(context):
     expect(context, "counts that are damaged", found, (-signal.SIGTERM, [], None))
 
 
+def compile_damage(context):
+    return compile_program(context.gcc, "damage.c", "damage", ["-O1", "-D_GNU_SOURCE", "-I" + runtime_build.SOURCES])
+
+
+def check_count(context):
+    """A count that no process can reach is left out, and said; the others are written."""
+    program = compile_damage(context)
+    with Place() as place:
+        result = place.run([REGMON, "-r", "0", program, "count"])
+        found = result[0], place.files(), calls_of("leaf", program, place.file()), calls_of("other", program, place.file())
+    is_said = b"1 counts are left out: they are damaged" in result[2]
+    expect(context, "one count that is damaged", found + (is_said,), (0, ["gmon.out"], 0, 10, True), harness.said(result))
+
+
+NAMES_BELOW = re.compile(r"gmon\.out(\.-?\d+)?(-\d+)?(\.\d\d\d+)?(\.[^/]+)?", re.S)
+
+
+def check_changed_pools(context):
+    """Processes that have given up root's rights change their pools: only files of profiles come, and only here."""
+    program = compile_damage(context)
+    with Place() as place:
+        os.mkdir(place.file("run"))
+        os.mkdir(place.file("secret"), 0o700)
+        secret = harness.write(place.file("secret/conf"), b"gmon: precious")
+        os.chmod(secret, 0o600)
+        link = place.file("run/gmon.out.libc.so.6")
+        before = list_tree(place)
+        for first in range(0, sized(200, 2000), 100):
+            script = "for i in $(seq %d); do $0 $((%d + i)) $((i %% 4 * 7 + 1)) $1; done; exec $0 count" % (100, first)
+            os.symlink(secret, link)
+            result = harness.run([REGMON, "-r", "0", "sh", "-c", script, program, secret], cwd=place.file("run"), env=dict(harness.ENV, REGMON_OBJECTS="all"))
+            files = [name for name in os.listdir(place.file("run")) if os.path.join("run", name) != os.path.relpath(link, place.path)]
+            wrong = [name for name in files if not NAMES_BELOW.fullmatch(name) or ".tmp-" in name]
+            size = sum(os.lstat(place.file("run/" + name)).st_size for name in files)
+            status = os.path.islink(link), result[0], wrong, size < 1 << 30, list_tree(place)
+            expect(context, "pools that are changed, from %d on" % first, status, (True, 0, [], True, before), "%d files of %d bytes\n%s" % (len(files), size, harness.said(result)[:2000]))
+            for name in os.listdir(place.file("run")):
+                os.unlink(place.file("run/" + name))
+
+
+def list_tree(place):
+    """What is beside the directory in which regmon runs: paths, modes and contents."""
+    found = []
+    for directory, _, names in os.walk(place.path):
+        if directory != place.file("run"):
+            found += [(path, os.lstat(path).st_mode, harness.read(path)) for path in (os.path.join(directory, n) for n in sorted(names))]
+    return found
+
+
+def check_precious(context):
+    """A file that is no profile keeps its name: the profile gets the next one."""
+    program = fates(context)
+    with Place() as place:
+        own = shutil.copy(program, place.file("fates"))
+        before = harness.read(own)
+        result = place.run([REGMON, "-o", "%n", "--no-stacks", "./fates", "exit_group"])
+        found = result[0], place.files(), harness.read(own) == before, calls_of("leaf", program, place.file("fates-2"))
+    expect(context, "-o %n beside the program", found, (9, ["fates", "fates-2"], True, 1000), harness.said(result))
+    context.tap.ok(result[2] == b"regmon: is no profile, and stays: fates\n", "which is said", harness.said(result))
+    for name, make in (("a link", lambda path: os.symlink("elsewhere", path)), ("a directory", os.mkdir), ("a pipe", os.mkfifo)):
+        with Place() as place:
+            make(place.file())
+            result = place.run([REGMON, "--no-stacks", program, "exit_group"])
+            kind = os.lstat(place.file()).st_mode
+            found = result[0], place.files(), calls_of("leaf", program, place.file("gmon.out-2"))
+        expect(context, "gmon.out is " + name, found, (9, ["gmon.out", "gmon.out-2"], 1000), harness.said(result) + oct(kind))
+
+
+def check_begun(context):
+    """A collector that was killed before it said anything of the run: --finish writes its pool, after a minute."""
+    program = fates(context)
+    with Place() as place:
+        process = start(place, ["--no-stacks", program, "wait"])
+        (collector,) = collectors_in(place.path)
+        (pool,) = pools_of(collector)
+        for number in (collector, process.pid, child_of(process)):
+            os.kill(number, signal.SIGKILL)
+        process.wait()
+        process.stdout.close()
+        harness.wait_until(lambda: not os.path.exists("/proc/%d/fd" % collector) or not os.listdir("/proc/%d/fd" % collector))
+        said = os.path.join(pool, "collector")
+        os.truncate(said, 0)
+        young = place.run([REGMON, "--finish"]), os.path.exists(pool)
+        os.utime(said, (1, 1))
+        old = place.run([REGMON, "--finish"])
+        found = young[0][0], young[1], old[0], leaf_calls_of_files(program, place), os.path.exists(pool)
+    expect(context, "a collector that was killed at its start", found, (0, True, 0, (1000, [], []), False), harness.said(old))
+
+
 CHECKS = [
     check_fates,
     check_group,
@@ -367,6 +457,10 @@ CHECKS = [
     check_nested,
     check_refused,
     check_damage,
+    check_count,
+    check_changed_pools,
+    check_precious,
+    check_begun,
 ]
 
 

@@ -533,7 +533,7 @@ def check_next(context):
         context.tap.ok(re.fullmatch("regmon: to see the profile: " + wanted + "\n", said), "what to type next: " + name, said)
         context.tap.ok(again[2] == b"", "which is said on a terminal only", harness.said(again))
     with Place() as place:
-        harness.write(place.file(), b"old")
+        harness.write(place.file(), b"gmon, old")
         os.utime(place.file(), (1, 1))
         expect(context, "nothing without a profile", last_line([REGMON, "sh", "-c", "exit"], place.path).count("profile"), 0)
         expect(context, "nor with -D", last_line([REGMON, "-D", program], place.path), "")

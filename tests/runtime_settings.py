@@ -107,9 +107,13 @@ def check_prefix(context):
     )
     late = os.path.join(harness.TEMP, "prefix")
     harness.must_run(context.gcc + ["-pg", "-o", late, source])
-    with Place() as place:
-        result = place.run(context.preloaded(late))
-        expect(context, "a prefix that the program sets", [f.split(".")[0] for f in place.files()], ["late"], harness.said(result))
+    for title, words, wanted in (
+        ("a prefix that the program sets", ["env", "LD_PRELOAD=" + context.library.shared(), late], "late"),
+        ("below regmon, that of regmon", context.preloaded(late), "gmon"),
+    ):
+        with Place() as place:
+            result = place.run(words)
+            expect(context, title, [f.split(".")[0] for f in place.files()], [wanted], harness.said(result))
     program = compile_program(context.gcc, "ends.c", "ends-prefix", ["-O1"])
     with Place() as place:
         result = place.run(context.preloaded(program, "return"), GMON_OUT_PREFIX="missing/run")
@@ -130,10 +134,10 @@ def check_old_stacks(context):
         found = result[0], b"cannot write" in result[2], sorted(os.listdir(place.path))
     expect(context, "old stacks are removed if new ones cannot be written", found, (3, True, [name]), harness.said(result))
     with Place() as place:
-        os.mkdir(place.file("gmon.out"))
-        harness.write(place.file("gmon.out.stacks"), OLD_STACKS)
-        result = place.run(context.preloaded(program, "return"))
-        found = result[0], b"cannot write" in result[2], harness.read(place.file("gmon.out.stacks"))
+        name = "x" * 246 + "%.stacks"  # its own temporary name is not needed, that of the profile is too long
+        harness.write(place.file(name), OLD_STACKS)
+        result = place.run(context.preloaded(program, "return"), GMON_OUT_PREFIX="x" * 246 + "%%")
+        found = result[0], b"cannot write" in result[2], harness.read(place.file(name))
     expect(context, "old stacks stay if the profile cannot be written", found, (3, True, OLD_STACKS), harness.said(result))
     for words in (["--no-stacks"], ["-r", "0"], ["--no-stacks", "-o", "%n"]):
         with Place() as place:
@@ -184,7 +188,7 @@ def check_file_names(context):
         ("out.%p", ["fork"], {}, ["out.CHILD", "out.PID"]),
         ("%n", ["fork"], {}, ["names", "names.CHILD"]),
         ("r%r", ["fork"], {"PMI_RANK": "3"}, ["r3", "r3.CHILD"]),
-        ("early", ["late", "%n-%p"], {}, ["names-PID"]),
+        ("early", ["late", "%n-%p"], {}, ["early.PID"]),
         ("r%r", [], dict(zip(launchers, "1234")), ["r1"]),
         ("r%r", [], {"PMIX_RANK": "2", "SLURM_PROCID": "0"}, ["r2"]),
         ("r%r", [], {"SLURM_PROCID": "11"}, ["r11"]),
@@ -202,7 +206,7 @@ def check_file_names(context):
         found = names([regmon, program], GMON_OUT_PREFIX=wrong)
         expect(context, "an unknown part of a name: " + wrong, found[:2], (["gmon.out"], {1}))
         context.tap.ok(b"GMON_OUT_PREFIX=%s\n" % wrong.encode() in found[2], "is said", repr(found))
-    found = names([regmon, program, "late", "%q"])
+    found = names(["env", "LD_PRELOAD=" + context.library.shared(), program, "late", "%q"])
     context.tap.ok(b"GMON_OUT_PREFIX=%q\n" in found[2], "also when it is set later", repr(found))
     with Place() as place:
         command = [regmon, "-o", "%n", program]
@@ -301,10 +305,10 @@ def check_series(context):
     for is_held_up in (False, True):
         with Place() as place:
             if is_held_up:
-                os.mkdir(place.file("gmon.out.001"))
+                os.mkdir(place.file("gmon.out.002"))
             result = place.run(regmon + ["0", program, "starve"])
             if is_held_up:
-                os.rmdir(place.file("gmon.out.001"))
+                os.rmdir(place.file("gmon.out.002"))
             found = parts(place, program)
         total = sum(calls.get("a", 0) for calls in found.values())
         said = b"come into the next part: memory is exhausted" in result[2], b"cannot write a profile: no memory" in result[2]

@@ -21,7 +21,7 @@ BUILT = os.environ.get("RUNTIME") or os.path.join(harness.BUILDDIR, "runtime")
 FLAGS = "-O2 -g -std=gnu11 -D_GNU_SOURCE -fPIC -fvisibility=hidden -ftls-model=initial-exec -fno-builtin -fno-omit-frame-pointer".split()
 OPTIONAL = ["-fasynchronous-unwind-tables", "-mgeneral-regs-only", "-fno-tree-loop-distribute-patterns", "-mno-outline-atomics"]
 REGMON = os.path.join(BUILT, "regmon")
-COMMAND = "check collector descriptors options regmon run say".split()  # sources of the command regmon, the others are the library's
+COMMAND = "check collector descriptors options regmon run say trusted worker".split()  # sources of the command regmon, the others are the library's
 
 
 class Library:

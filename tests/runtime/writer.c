@@ -6,7 +6,7 @@
 #include "gmon_file.h"
 #include "table.h"
 
-static struct out_file out;
+static struct out_file out = {.directory = AT_FDCWD, .room = UINT64_MAX};
 
 extern char __executable_start, etext;
 

@@ -1,0 +1,184 @@
+/* worker.c - writes the files of one process from its pool.
+   SPDX-License-Identifier: MIT */
+#include "worker.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "pool.h"
+#include "profile.h"
+#include "text.h"
+
+#define LONGEST 600 /* seconds for the files of a process: its pool may be damaged */
+#define GROWTH ((uint64_t)64 << 20) /* of a living pool, while it is read */
+
+/* Refuses sizes that a program which writes where it should not may have damaged. */
+static bool is_sound(const struct pool_header *header)
+{
+    return header->first >= (uint64_t)1 << 20 && header->first <= (uint64_t)1 << 24 &&
+           (header->first & (header->first - 1)) == 0 && header->used >= sizeof *header;
+}
+
+/* Maps what is in use, and more of a living pool.  NULL header if it cannot be read. */
+static struct pool open_pool(const struct trusted *trusted, int fd, bool is_end)
+{
+    struct pool pool = {.is_file = true};
+    struct pool_header header;
+    struct stat status;
+    uint64_t start = 0, bytes;
+    char *base;
+
+    if (pread(fd, &header, sizeof header, 0) != (ssize_t)sizeof header ||
+        header.magic != POOL_MAGIC || !is_sound(&header))
+        return pool;
+    bytes = header.used + (is_end ? 0 : GROWTH);
+    if (fstat(fd, &status) != 0 || header.used > (uint64_t)status.st_size)
+        return pool;
+    if (bytes > (uint64_t)status.st_size)
+        bytes = (uint64_t)status.st_size;
+    base = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
+    if (base == MAP_FAILED)
+        return pool;
+    pool.header = (struct pool_header *)base;
+    pool.bytes = bytes;
+    pool.first = header.first;
+    pool.most = trusted_most(trusted, (uint64_t)status.st_blocks * 512);
+    for (unsigned i = 0; i < POOL_PARTS && start < bytes; i++) {
+        pool.parts[i] = base + start;
+        start = header.first << i;
+    }
+    return pool;
+}
+
+/* Processor time of a living process since its pool began. */
+static void read_processor_time(struct pool_header *header)
+{
+    struct timespec now;
+    clockid_t clock;
+
+    if (clock_getcpuclockid(header->pid, &clock) == 0 && clock_gettime(clock, &now) == 0)
+        header->cpu_time =
+            (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec - header->cpu_before;
+}
+
+static long write_files(const struct trusted *trusted, struct pool *pool, bool is_end)
+{
+    struct pool_header *shared = pool->header, header = *shared;
+    char stem[2 * REGMON_PATH_BYTES];
+    struct text name = text_in(stem, sizeof stem);
+    long error;
+    int place;
+
+    pool->header = &header;
+    trusted_set_names(trusted, &header);
+    if (!is_end)
+        read_processor_time(&header);
+    place = trusted_place(trusted, &header);
+    if (place >= 0) {
+        error = profile_write(pool, place, is_end);
+        (void)close(place);
+    } else {
+        error = -errno;
+        profile_add_stem(&name, &header);
+        message("cannot write", stem, error);
+    }
+    shared->files = header.files;
+    pool->header = shared;
+    return error;
+}
+
+/* In a process of its own, because a damaged pool may end it. */
+static enum written write_pool(const struct trusted *trusted, int fd, bool is_end)
+{
+    struct pool pool = open_pool(trusted, fd, is_end);
+    enum written written = WRITTEN;
+    long error = 0;
+
+    if (!pool.header) {
+        message("cannot read what a process has counted: it is damaged, or of another version",
+                NULL, 0);
+        return WRITTEN;
+    }
+    if (pool.header->begun && (is_end || pool_lock(pool.header, WRITER_OUTSIDE))) {
+        error = write_files(trusted, &pool, is_end);
+        if (!is_end)
+            pool_unlock(pool.header);
+    }
+    if (error)
+        written = is_end && profile_has_no_room(&pool, error) ? NO_ROOM : NOT_WRITTEN;
+    (void)munmap(pool.header, pool.bytes);
+    return written;
+}
+
+/* After a snapshot that has failed. */
+static void release_writer(int fd)
+{
+    const off_t at = offsetof(struct pool_header, writer);
+    int writer = 0;
+
+    if (pread(fd, &writer, sizeof writer, at) == (ssize_t)sizeof writer &&
+        writer == WRITER_OUTSIDE) {
+        writer = 0;
+        if (pwrite(fd, &writer, sizeof writer, at) < 0)
+            return;
+    }
+}
+
+/* Removes what a worker has begun to write when it was ended. */
+static void remove_temporary(const struct trusted *trusted, int fd, pid_t worker)
+{
+    struct pool_header header;
+    char mark[64];
+    DIR *list = NULL;
+    const struct dirent *entry;
+    int place = -1;
+
+    (void)snprintf(mark, sizeof mark, ".tmp-%d-", (int)worker);
+    if (pread(fd, &header, sizeof header, 0) == (ssize_t)sizeof header) {
+        trusted_set_names(trusted, &header);
+        place = trusted_place(trusted, &header);
+    }
+    if (place >= 0)
+        list = fdopendir(openat(place, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    while (list && (entry = readdir(list)))
+        if (strstr(entry->d_name, mark))
+            (void)unlinkat(place, entry->d_name, 0);
+    if (list)
+        (void)closedir(list);
+    if (place >= 0)
+        (void)close(place);
+}
+
+enum written worker_write(const struct trusted *trusted, int fd, bool is_end)
+{
+    const pid_t pid = fork();
+    enum written written = NOT_WRITTEN;
+    int status;
+
+    if (pid == 0) {
+        (void)alarm(LONGEST);
+        _exit((int)write_pool(trusted, fd, is_end));
+    }
+    if (pid < 0)
+        return write_pool(trusted, fd, is_end);
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    if (WIFEXITED(status))
+        written = (enum written)WEXITSTATUS(status);
+    else {
+        message("cannot write a profile: what the process has counted is damaged", NULL, 0);
+        remove_temporary(trusted, fd, pid);
+    }
+    if (written != WRITTEN && !is_end)
+        release_writer(fd);
+    return written;
+}
