@@ -3,6 +3,7 @@
 #include "next.h"
 
 #include <dlfcn.h>
+#include <link.h>
 #include <stddef.h>
 #include <sys/auxv.h>
 
@@ -45,6 +46,15 @@ void next_find(void)
     find("pthread_setname_np", &next->pthread_setname_np);
     find("syscall", &next->syscall);
     find("_dl_find_object", &next->find_object);
+    find("dl_iterate_phdr", &next->iterate_objects);
     if (dlerror)
         (void)dlerror(); /* of a function that there is not: the program has made no error */
+}
+
+/* A program may define dl_iterate_phdr, too, as those with ThreadSanitizer do.  Its function need
+   not work before its own start, which the constructor of this library precedes. */
+void next_iterate_objects(object_visitor *visit, void *data)
+{
+    (void)(regmon_state.next.iterate_objects ? regmon_state.next.iterate_objects
+                                             : dl_iterate_phdr)(visit, data);
 }

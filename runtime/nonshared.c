@@ -1,9 +1,11 @@
-/* nonshared.c - functions that glibc has in its static part only.  In the shared library, weak
-   references take their place, so that it can be loaded with another C library, too.
+/* nonshared.c - what only the shared library needs.  Functions that glibc has in its static part
+   become weak references, so that the library can be loaded with another C library, too.
    SPDX-License-Identifier: MIT */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdlib.h>
+
+#include "export.h"
 
 typedef void function(void);
 
@@ -40,4 +42,22 @@ int at_quick_exit(function *called)
         return __cxa_at_quick_exit(called, __dso_handle);
     find("at_quick_exit", &next);
     return next ? next(called) : -1;
+}
+
+void __gmon_start__(void);
+
+/* Called by the start of this library (_init).  That of a program with -pg calls __monstartup and
+   atexit, which is too early here: the C library has not begun, nor has ThreadSanitizer, which may
+   have its own atexit. */
+void __gmon_start__(void)
+{
+}
+
+REGMON_EXPORT const char *__asan_default_options(void);
+
+/* Asked by the start of AddressSanitizer where the program does not define it.  Without this
+   option, that ends a program for which a library is preloaded. */
+const char *__asan_default_options(void)
+{
+    return "verify_asan_link_order=0";
 }

@@ -4,6 +4,7 @@
 #include <elf.h>
 #include <link.h>
 
+#include "next.h"
 #include "objects.h"
 #include "rules.h"
 #include "state.h"
@@ -241,14 +242,14 @@ static int visit(struct dl_phdr_info *info, size_t size, void *data)
 
 void objects_note_all(void)
 {
-    (void)dl_iterate_phdr(visit, NULL);
+    next_iterate_objects(visit, NULL);
 }
 
 void objects_note_unloaded(bool *is_there)
 {
     const size_t count = count_objects(); /* not those that are noted now */
 
-    (void)dl_iterate_phdr(visit, is_there);
+    next_iterate_objects(visit, is_there);
     for (size_t i = 0; i < count; i++)
         if (!is_there[i] && regmon_state.objects.list[i].is_noted)
             set_gone(i, 1);

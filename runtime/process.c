@@ -230,7 +230,7 @@ void process_prepare(char **environment, sys_handler *sample, void (*child)(void
     message_prepare();
     regmon_process.pid = regmon_state.first_pid = sys_getpid();
     regmon_state.started = (int64_t)clock_read(CLOCK_REALTIME_COARSE);
-    (void)dl_iterate_phdr(note_rules, NULL);
+    next_iterate_objects(note_rules, NULL);
     config_read(&regmon_state.config, regmon_state.environment, (const char *)getauxval(AT_EXECFN));
     copy_pool_directory(text_variable(regmon_state.environment, POOL_DIRECTORY "=/"));
     read_program(text_variable(regmon_state.environment, POOL_PROGRAM "="));

@@ -43,7 +43,7 @@ __attribute__((constructor(101))) static void begin(int count, char **arguments,
     (void)arguments;
     process_prepare(gnu_get_libc_version ? environment : environ, sample_handle, begin_child);
     (void)at_quick_exit(write_at_end);
-    if (regmon_state.is_started_early || regmon_state.is_below)
+    if (regmon_state.is_below)
         (void)thread_self();
 }
 
@@ -55,19 +55,11 @@ __attribute__((destructor(101))) static void end(void)
 }
 
 /* Called by the start files of a program that is linked with -pg: the program is profiled, even if
-   none of its calls is counted. Its addresses are determined when files are written.
-
-   If a shared object of the program was linked with -pg, too, the start of this library (_init)
-   calls the start files' __gmon_start__, which calls this, before glibc has set `environ'.  The
-   constructor follows immediately. */
+   none of its calls is counted. Its addresses are determined when files are written. */
 void __monstartup(unsigned long low, unsigned long high)
 {
     (void)low;
     (void)high;
-    if (!environ) {
-        regmon_state.is_started_early = true;
-        return;
-    }
     process_prepare(environ, sample_handle, begin_child);
     regmon_state.has_pg = true;
     if (regmon_process.pool.header)

@@ -30,6 +30,9 @@ struct process {
     struct pool pool;
 } __attribute__((aligned(MACHINE_PAGE)));
 
+struct dl_phdr_info;
+typedef int object_visitor(struct dl_phdr_info *info, size_t size, void *data);
+
 /* The functions that this library's have taken the place of; NULL where there are none: see next.c.
  */
 struct next {
@@ -56,7 +59,9 @@ struct next {
                           void *(*function)(void *argument), void *argument);
     int (*pthread_setname_np)(unsigned long thread, const char *name);
     long (*syscall)(long number, ...);
-    int (*find_object)(void *address, void *found); /* _dl_find_object; its own, not taken */
+    /* Those of the C library that are not taken, but called. */
+    int (*find_object)(void *address, void *found);            /* _dl_find_object */
+    int (*iterate_objects)(object_visitor *visit, void *data); /* dl_iterate_phdr */
 };
 
 /* Which file a descriptor is. */
@@ -86,13 +91,12 @@ struct rule_entry {
 /* Of the program, from its start to exec.  It survives fork. */
 struct regmon_state {
     bool is_prepared;
-    bool counting;         /* unless moncontrol has stopped it */
-    bool has_begun;        /* profiled code has run */
-    bool has_pg;           /* the program is linked with -pg */
-    bool is_below;         /* regmon: it is sampled from its start */
-    bool is_program;       /* see pool.h */
-    bool is_started_early; /* __monstartup was called before `environ' was set */
-    int has_perf_failed;   /* int: some processors exchange no bytes */
+    bool counting;       /* unless moncontrol has stopped it */
+    bool has_begun;      /* profiled code has run */
+    bool has_pg;         /* the program is linked with -pg */
+    bool is_below;       /* regmon: it is sampled from its start */
+    bool is_program;     /* see pool.h */
+    int has_perf_failed; /* int: some processors exchange no bytes */
     int has_timers_failed;
     bool is_sampling;           /* the handler of SAMPLE_SIGNAL was installed */
     bool has_small_stacks;      /* alternate signal stacks of the program are too small for it */

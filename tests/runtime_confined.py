@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The runtime where something is held up or refused: threads that wait for others, filters of system calls, limits, no /proc.
+"""The runtime where something is held up or refused: threads that wait for others, filters of system calls, limits, no /proc,
+sanitizers.
 
 Usage: runtime_confined.py [CHECK]...   (a name of a function below; all if none is given)
 """
@@ -13,7 +14,7 @@ import re
 
 from lib import harness, runtime_build
 from lib.runtime_build import Place, calls_of, compile_program, read_stacks
-from lib.runtime_jobs import expect, modes, run_checks
+from lib.runtime_jobs import ENDS, end, expect, modes, report, run_checks
 
 UNABLE = 77  # what the programs end with if the kernel does not let them do it
 
@@ -173,6 +174,31 @@ def check_refused_memory(context):
         expect(context, "an exec that fails in a thread without perf clock (%s)" % mode, result[0], 0, harness.said(result))
 
 
+# ---- Sanitizers ----
+
+
+def sanitizers(context):
+    """(name, compiler, option) of those that programs can be compiled with, and run here."""
+    for name, compiler in context.compilers():
+        for sanitizer in ("address", "leak", "memory", "thread"):
+            option = "-fsanitize=" + sanitizer
+            program = os.path.join(harness.TEMP, "returns-%s-%s" % (name, sanitizer))
+            source = harness.write(program + ".c", b"int main(void) { return 0; }\n")
+            is_there = harness.run(compiler + [option, "-o", program, source])[0] == 0 and harness.run([program])[0] == 0
+            yield "%s %s" % (name, option), compiler, option if is_there else None
+
+
+def check_sanitizers(context):
+    """They take functions of the C library, too, and may begin after libregmon, which is preloaded."""
+    for name, compiler, option in sanitizers(context):
+        if not option:
+            context.tap.skip(name, "not with this compiler, or on this kernel")
+            continue
+        program = compile_program(compiler, "ends.c", "ends-%s" % name.replace(" ", ""), ["-O1", option])
+        rows = [row for row in ENDS if row[0] in ("return", "fork")]
+        report(context, end, [(name, context.preloaded(program), program, row) for row in rows])
+
+
 CHECKS = [
     check_held,
     check_no_proc,
@@ -182,6 +208,7 @@ CHECKS = [
     check_soname,
     check_pending_signals,
     check_refused_memory,
+    check_sanitizers,
 ]
 
 
