@@ -155,9 +155,64 @@ static bool is_noted(const struct object *object, const struct found *found, boo
 
 static size_t count_objects(void)
 {
-    const size_t count = __atomic_load_n(&regmon_state.objects.count, __ATOMIC_ACQUIRE);
+    return __atomic_load_n(&regmon_state.objects.count, __ATOMIC_ACQUIRE);
+}
 
-    return count < MOST_OBJECTS ? count : MOST_OBJECTS;
+/* The part that has a number, and the first one that it has. */
+static unsigned part_of(size_t number, size_t *start)
+{
+    unsigned part = 0;
+
+    while (number >= (size_t)FIRST_NOTED << part)
+        part++;
+    *start = part ? (size_t)FIRST_NOTED << (part - 1) : 0;
+    return part;
+}
+
+struct object *objects_noted(size_t number)
+{
+    size_t start;
+    struct object *const *part = &regmon_state.objects.parts[part_of(number, &start)];
+
+    return __atomic_load_n(part, __ATOMIC_ACQUIRE) + (number - start);
+}
+
+/* Another thread, or a signal handler, may get the same memory meanwhile. */
+static bool has_place(size_t number)
+{
+    size_t start;
+    struct object **part, *none = NULL, *memory;
+
+    if (number >= MOST_OBJECTS)
+        return false;
+    part = &regmon_state.objects.parts[part_of(number, &start)];
+    if (__atomic_load_n(part, __ATOMIC_ACQUIRE))
+        return true;
+    if (regmon_state.filter == FILTER_OWN)
+        return false;
+    memory = sys_map((start ? start : FIRST_NOTED) * sizeof *memory);
+    if (memory && !__atomic_compare_exchange_n(part, &none, memory, false, __ATOMIC_ACQ_REL,
+                                               __ATOMIC_ACQUIRE))
+        sys_unmap(memory, (start ? start : FIRST_NOTED) * sizeof *memory);
+    return memory != NULL;
+}
+
+bool objects_prepare(void)
+{
+    return has_place(0);
+}
+
+/* MOST_OBJECTS if there is none. */
+static size_t take_number(void)
+{
+    size_t number = count_objects();
+
+    do
+        if (!has_place(number))
+            return MOST_OBJECTS;
+    while (!__atomic_compare_exchange_n(&regmon_state.objects.count, &number, number + 1, false,
+                                        __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE));
+    return number;
 }
 
 static void copy_to_pool(const struct object *object)
@@ -178,7 +233,7 @@ static void set_gone(size_t number, int is_gone)
     uint64_t next = pool->header ? pool->header->objects : 0;
     struct pool_object *o;
 
-    regmon_state.objects.list[number].is_gone = is_gone;
+    objects_noted(number)->is_gone = is_gone;
     while (next && (o = pool_at(pool, next, sizeof *o))) {
         if (o->object.number == number)
             o->object.is_gone = is_gone;
@@ -199,14 +254,14 @@ static size_t note(const struct found *found)
     if (code.low >= code.high)
         return MOST_OBJECTS;
     for (number = regmon_state.first_later; number < count_objects(); number++)
-        if (is_noted(&regmon_state.objects.list[number], found, true)) {
+        if (is_noted(objects_noted(number), found, true)) {
             set_gone(number, 0);
             return number;
         }
-    number = __atomic_fetch_add(&regmon_state.objects.count, 1, __ATOMIC_RELAXED);
-    if (number >= MOST_OBJECTS)
+    number = take_number();
+    if (number == MOST_OBJECTS)
         return MOST_OBJECTS;
-    object = &regmon_state.objects.list[number];
+    object = objects_noted(number);
     object->number = number;
     object->bias = found->bias;
     object->low = object->init = code.low;
@@ -231,7 +286,7 @@ static int visit(struct dl_phdr_info *info, size_t size, void *data)
     size_t number = 0;
 
     (void)size;
-    while (number < count_objects() && !is_noted(&regmon_state.objects.list[number], &found, false))
+    while (number < count_objects() && !is_noted(objects_noted(number), &found, false))
         number++;
     if (number == count_objects())
         number = note(&found);
@@ -251,15 +306,15 @@ void objects_note_unloaded(bool *is_there)
 
     next_iterate_objects(visit, is_there);
     for (size_t i = 0; i < count; i++)
-        if (!is_there[i] && regmon_state.objects.list[i].is_noted)
+        if (!is_there[i] && objects_noted(i)->is_noted)
             set_gone(i, 1);
 }
 
 void objects_note_again(void)
 {
     for (size_t i = 0; i < count_objects(); i++)
-        if (regmon_state.objects.list[i].is_noted)
-            copy_to_pool(&regmon_state.objects.list[i]);
+        if (objects_noted(i)->is_noted)
+            copy_to_pool(objects_noted(i));
 }
 
 /* ---- One, by an address ---- */
@@ -267,7 +322,7 @@ void objects_note_again(void)
 static bool is_known(uintptr_t address)
 {
     for (size_t i = count_objects(); i-- > 0;) {
-        const struct object *o = &regmon_state.objects.list[i];
+        const struct object *o = objects_noted(i);
 
         if (__atomic_load_n(&o->is_noted, __ATOMIC_ACQUIRE) && !o->is_gone &&
             address - o->bias >= o->low && address - o->bias < o->high)
@@ -285,7 +340,7 @@ void objects_note_at(uintptr_t address)
     struct found found;
     const ElfW(Ehdr) * elf;
 
-    if (!regmon_state.next.find_object || !regmon_state.objects.list || is_known(address) ||
+    if (!regmon_state.next.find_object || !regmon_state.objects.count || is_known(address) ||
         regmon_state.next.find_object((void *)address, &there) != 0)
         return;
     elf = there.dlfo_map_start;

@@ -53,14 +53,13 @@ struct object {
     struct object *stored; /* in the pool */
 };
 
-/* A list of objects.  A process has them by number, a reader by address, those that were unloaded
-   last. */
+/* A reader's list of objects, by address; those that were unloaded are last. */
 struct objects {
     size_t count;
-    size_t loaded;   /* of readers: those before were not unloaded */
-    size_t capacity; /* of readers */
+    size_t loaded; /* those before were not unloaded */
+    size_t capacity;
     struct object *list;
-    uint16_t *places; /* of readers: in the list, by number */
+    uint16_t *places; /* in the list, by number */
 };
 
 /* An address in an object that has been unloaded is kept as the object's number and the address in
@@ -75,6 +74,12 @@ static inline uintptr_t unloaded_address(const struct object *object, uintptr_t 
 }
 
 /* ---- In the process ---- */
+
+/* Gets memory for the first objects; false if there is none. */
+bool objects_prepare(void);
+
+/* The object of a number below regmon_state.objects.count. */
+struct object *objects_noted(size_t number);
 
 /* Notes all objects that are in memory.  Calls the C library, as the next one does. */
 void objects_note_all(void);

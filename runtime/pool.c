@@ -9,10 +9,13 @@
 
 #define FIRST_BYTES ((uint64_t)16 << 20)
 #define LEAST_BYTES ((uint64_t)1 << 20)
+#define MOST_BYTES ((uint64_t)128 << 30) /* of a file */
 #define FIXED_BYTES ((uint64_t)4 << 20)
 #define ALIGNMENT 128
 #define MOST_WAITS 10000 /* of a millisecond each */
-#define LIMIT_OF_FILES 1 /* RLIMIT_FSIZE */
+#define LIMIT_OF_FILES 1 /* RLIMIT_FSIZE, RLIMIT_MEMLOCK: equal on all machines here */
+#define LIMIT_OF_LOCKED 8
+#define ENOUGH_LOCKED ((uint64_t)64 << 20)
 /* Files of processes with one number, in other namespaces or one after another. */
 #define MOST_NAMES 1000
 #define MADVISE_POPULATE 23 /* MADV_POPULATE_WRITE, Linux 5.14 */
@@ -148,23 +151,19 @@ void *pool_take(struct pool *pool, size_t bytes, uint64_t *offset)
 
 void pool_fix(struct pool *pool)
 {
-    uint64_t used, start, end;
-    unsigned part;
+    uint64_t at, last, start, end;
 
     if (!pool->header || pool->is_fixed)
         return;
-    used = __atomic_load_n(&pool->header->used, __ATOMIC_ACQUIRE);
-    part = part_of(pool, used, &start);
-    end = end_of_parts(pool, part);
-    if (end - used > FIXED_BYTES)
-        end = used + FIXED_BYTES;
-    if (has_part(pool, part, start) &&
-        is_there(pool, pool->parts[part] + (used - start), end - used))
-        pool->present = end;
-    start = end_of_parts(pool, part);
-    if (pool->present == start && has_part(pool, part + 1, start) &&
-        is_there(pool, pool->parts[part + 1], pool->first))
-        pool->present += pool->first;
+    at = __atomic_load_n(&pool->header->used, __ATOMIC_ACQUIRE);
+    for (last = at + FIXED_BYTES; at < last; pool->present = at = end) {
+        const unsigned part = part_of(pool, at, &start);
+
+        end = end_of_parts(pool, part) < last ? end_of_parts(pool, part) : last;
+        if (!has_part(pool, part, start) ||
+            !is_there(pool, pool->parts[part] + (at - start), end - at))
+            break;
+    }
     pool->is_fixed = true;
 }
 
@@ -223,17 +222,32 @@ static long create(const char *directory, int pid)
     return fd;
 }
 
+static uint64_t limit(int resource)
+{
+    uint64_t limits[2] = {UINT64_MAX, UINT64_MAX};
+
+    (void)SYS4(__NR_prlimit64, 0, resource, NULL, limits);
+    return limits[0];
+}
+
+/* Bytes of the first part.  A program that locks its memory (mlockall) may lock no more, also of
+   what it does not use. */
+static uint64_t first_bytes(void)
+{
+    return limit(LIMIT_OF_LOCKED) < ENOUGH_LOCKED ? LEAST_BYTES : FIRST_BYTES;
+}
+
 /* The file is as long as it may get, and has no memory before that is used.  Its first part has
    FIRST bytes. */
 static char *map_file(long fd, uint64_t first)
 {
-    uint64_t limits[2] = {UINT64_MAX, UINT64_MAX}, length = first << (POOL_PARTS - 1);
+    const uint64_t most = limit(LIMIT_OF_FILES);
+    uint64_t length = MOST_BYTES;
     long address;
 
-    (void)SYS4(__NR_prlimit64, 0, LIMIT_OF_FILES, NULL, limits);
-    while (length > limits[0] && length > first)
+    while (length > most && length > first)
         length /= 2;
-    if (length > limits[0] || SYS2(__NR_ftruncate, fd, length) != 0)
+    if (length > most || SYS2(__NR_ftruncate, fd, length) != 0)
         return NULL;
     address = SYS6(__NR_mmap, 0, first, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     return address < 0 && address > -4096 ? NULL : (char *)address;
@@ -248,7 +262,7 @@ static char *open_file(const char *directory, int pid, uint64_t *first)
     if (fd < 0)
         return NULL;
     if (SYS2(__NR_flock, fd, 1 /* LOCK_SH */) == 0)
-        for (*first = FIRST_BYTES; !memory && *first >= LEAST_BYTES; *first /= 4)
+        for (*first = first_bytes(); !memory && *first >= LEAST_BYTES; *first /= 4)
             memory = map_file(fd, *first);
     *first *= 4;
     sys_close(fd);
@@ -259,7 +273,7 @@ static char *open_private(uint64_t *first)
 {
     char *memory = NULL;
 
-    for (*first = FIRST_BYTES; !memory && *first >= LEAST_BYTES; *first /= 4)
+    for (*first = first_bytes(); !memory && *first >= LEAST_BYTES; *first /= 4)
         memory = sys_map(*first);
     *first *= 4;
     return memory;

@@ -18,7 +18,7 @@
 #include "config.h"
 
 #define POOL_MAGIC 0x342d6e6f6d676572 /* "regmon-4": changes with every struct in it */
-#define POOL_PARTS 14
+#define POOL_PARTS 18
 #define POOL_DIRECTORY "REGMON_POOL"
 /* The number of the process that regmon runs, and when it was started, in nanoseconds. */
 #define POOL_PROGRAM "REGMON_PROGRAM"
@@ -135,7 +135,7 @@ static inline void pool_push(uint64_t *list, uint64_t *next, uint64_t offset)
 bool pool_lock(struct pool_header *header, int holder);
 void pool_unlock(struct pool_header *header);
 
-/* Before a filter of system calls: makes 1 to 4 MB present for what is taken later, without any. */
+/* Before a filter of system calls: makes 4 MB present for what is taken later, without any. */
 void pool_fix(struct pool *pool);
 
 /* So many bytes at an offset; NULL for 0 and if they are not in the pool. */

@@ -224,8 +224,7 @@ void process_prepare(char **environment, sys_handler *sample, void (*child)(void
     next_find();
     if (!is_meant())
         return;
-    regmon_state.objects.list = sys_map(MOST_OBJECTS * sizeof *regmon_state.objects.list);
-    if (!regmon_state.objects.list)
+    if (!objects_prepare())
         return;
     message_prepare();
     regmon_process.pid = regmon_state.first_pid = sys_getpid();

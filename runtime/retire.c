@@ -105,10 +105,9 @@ struct leaving *retire_before(void)
     if (regmon_state.objects.count == regmon_state.first_later ||
         !(leaving = sys_map(sizeof *leaving)))
         return NULL;
-    for (size_t i = regmon_state.first_later; i < MOST_OBJECTS && i < regmon_state.objects.count;
-         i++)
-        if (regmon_state.objects.list[i].is_noted && !regmon_state.objects.list[i].is_gone)
-            leaving->objects[leaving->count++] = &regmon_state.objects.list[i];
+    for (size_t i = regmon_state.first_later; i < regmon_state.objects.count; i++)
+        if (objects_noted(i)->is_noted && !objects_noted(i)->is_gone)
+            leaving->objects[leaving->count++] = objects_noted(i);
     (void)retire_all(leaving);
     return leaving;
 }
@@ -118,8 +117,8 @@ static bool is_covered(const struct leaving *leaving, const struct object *objec
 {
     const uintptr_t low = object->bias + object->low, high = object->bias + object->high;
 
-    for (size_t i = 0; i < MOST_OBJECTS && i < regmon_state.objects.count; i++) {
-        const struct object *o = &regmon_state.objects.list[i];
+    for (size_t i = 0; i < regmon_state.objects.count; i++) {
+        const struct object *o = objects_noted(i);
 
         if (leaving->is_there[i] && o->bias + o->low < high && low < o->bias + o->high)
             return true;

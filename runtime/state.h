@@ -85,6 +85,17 @@ struct rule_entry {
     uint64_t rule;
 };
 
+#define NOTED_PARTS 5
+#define FIRST_NOTED 256
+
+/* Objects by number, in parts, each as large as all before it: most programs need the first one. */
+struct noted {
+    size_t count;
+    struct object *parts[NOTED_PARTS]; /* NULL: none of its numbers is below count */
+};
+
+_Static_assert(FIRST_NOTED << (NOTED_PARTS - 1) == MOST_OBJECTS, "parts");
+
 #define MOST_START_OBJECTS 64
 #define MOST_RULES 4096
 
@@ -108,7 +119,7 @@ struct regmon_state {
     enum regmon_filter filter;  /* of system calls */
     size_t least_stack;         /* bytes of the smallest stack of a thread; 0: not known */
     int first_pid;              /* of the process that was started; others are its children */
-    struct objects objects;     /* of the process, noted so far; a child of fork has them, too */
+    struct noted objects;       /* of the process, so far; a child of fork has them, too */
     size_t first_later;         /* number of the first object that was not there at the start */
     struct object_rules start_objects[MOST_START_OBJECTS]; /* first, the main program */
     unsigned start_count;

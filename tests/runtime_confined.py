@@ -174,6 +174,23 @@ def check_refused_memory(context):
         expect(context, "an exec that fails in a thread without perf clock (%s)" % mode, result[0], 0, harness.said(result))
 
 
+def check_locked(context):
+    """A program that may lock 8 MB, as is usual, can lock all its memory, and that is not much more than alone."""
+    program = compile_program(context.gcc, "locked.c", "locked", ["-O1"])
+    limit = ["sh", "-c", 'ulimit -l 8192 && exec "$@"', "sh"]
+    with Place() as place:
+        alone = place.run(limit + [program])
+    with Place() as place:
+        result = place.run(limit + context.preloaded(program))
+        calls = calls_of("leaf", program, place.file()) if place.files() == ["gmon.out"] else place.files()
+    if alone[0] != 0:
+        context.tap.skip("mlockall", "not permitted without libregmon either")
+        return
+    expect(context, "mlockall: status, calls", (result[0], calls), (0, 1000), harness.said(result))
+    more = int(result[1] or 0) - int(alone[1])
+    context.tap.ok(0 < more < 2048, "mlockall: a program has less than 2 MB more", "%d KB" % more)
+
+
 # ---- Sanitizers ----
 
 
@@ -208,6 +225,7 @@ CHECKS = [
     check_soname,
     check_pending_signals,
     check_refused_memory,
+    check_locked,
     check_sanitizers,
 ]
 
