@@ -3,17 +3,19 @@
 
     runtime.py [--build DIR] [--calls N] [--rounds N] [PART]...
 
-Rows: nanoseconds of user time per call, by the program without -pg, with the C library, with libregmon preloaded
-and linked, and with a function that does nothing, preloaded (which no library that is preloaded can do without), and
-by uftrace and callgrind where they are installed, in 1 and 2 threads; the part of the CPU time that is sampled at 100,
-1,000 and 10,000 Hz; what call stacks of 100 frames add to the CPU time of a program; by how much 20,000 threads
-and 2,000 calls of dlopen need more; what 1,000 samples a second add to the CPU time of installed programs without
--pg, beside what as many signals add that do nothing; memory.
-Each figure is the best of some rounds in turn, because only disturbance makes a run slower; those of stacks and of
-installed programs are medians of pairs.
+Rows: nanoseconds of user time per call, by the program without -pg, with the C library, with libregmon preloaded and
+linked, and with a function that does nothing, preloaded (which no library that is preloaded can do without), and by
+uftrace and callgrind where they are installed, in 1 and 2 threads; the part of the CPU time that is sampled at 100,
+1,000 and 10,000 Hz; what call stacks of 100 frames add to the CPU time of a program; by how much 20,000 threads and
+2,000 calls of dlopen need more; what each of many forks and processes needs more, with the collector; what 1,000
+samples a second add to the CPU time of installed programs without -pg, beside what as many signals add that do
+nothing; memory.
+Each figure is the best of some rounds in turn, because only disturbance makes a run slower; those of stacks, of
+processes and of installed programs are medians of pairs.
 """
 
 import argparse
+import ctypes
 import os
 import re
 import resource
@@ -226,6 +228,49 @@ def measure_storms(options, directory):
         print("%-30s %6.2f s %6.2f" % (name, plain, counting / plain), flush=True)
 
 
+FORKS = """#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+int main(int count, char **words) {
+    for (int i = 0; i < atoi(words[1]); i++) {
+        pid_t child = count < 3 ? fork() : vfork();
+        if (child == 0 && count >= 3)
+            execv(words[2], words + 2);
+        if (child == 0)
+            _exit(0);
+        waitpid(child, NULL, 0);
+    }
+}
+"""
+PR_SET_CHILD_SUBREAPER = 36
+
+
+def cpu_seconds_of_all(directory, command):
+    """Also of the collector, whose parent this process is then."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(command, cwd=directory, check=True)
+    try:
+        while True:
+            os.wait()
+    except ChildProcessError:
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def measure_processes(options, directory):
+    """Processes that count nothing: children that end at once, and programs that do."""
+    regmon = os.path.join(options.build, "runtime", "regmon")
+    subprocess.run(["gcc", "-O1", "-x", "c", "-o", "forks", "-"], cwd=directory, input=FORKS, text=True, check=True)
+    ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    print("\n%-30s %8s %8s   milliseconds of CPU time each; what it is more: median of pairs" % ("", "plain", "regmon"))
+    for name, count, words in (("5,000 forks", 5000, []), ("2,000 programs", 2000, ["/bin/true"])):
+        command = ["./forks", str(count)] + words
+        pairs = [(cpu_seconds_of_all(directory, command), cpu_seconds_of_all(directory, [regmon] + command)) for _ in range(options.rounds)]
+        plain = statistics.median(pair[0] for pair in pairs) / count * 1e3
+        more = sorted((under - alone) / count * 1e3 for alone, under in pairs)
+        print("%-30s %8.3f %8.3f (%.3f to %.3f)" % (name, plain, statistics.median(more), more[0], more[-1]), flush=True)
+
+
 SQL = """create table t(a integer primary key, b text, c real);
 with recursive n(i) as (select 1 union all select i + 1 from n where i < 1000000)
 insert into t select i, printf('%06d', (i * 7919) % 200000), i / 3.0 from n;
@@ -304,6 +349,7 @@ PARTS = {
     "samples": measure_samples,
     "stacks": measure_stacks,
     "storms": measure_storms,
+    "processes": measure_processes,
     "programs": measure_programs,
     "memory": measure_memory,
 }

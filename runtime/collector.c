@@ -97,13 +97,11 @@ static bool is_kept(const char *name)
 
 enum fate { ALIVE, NOT_BEGUN, ENDED, KEPT_FOR_LATER, FATES };
 
-static enum fate fate_of(int fd)
+static enum fate fate_of(int fd, struct pool_header *header)
 {
-    uint64_t magic = 0;
-
     if (flock(fd, LOCK_EX | LOCK_NB) != 0)
         return ALIVE;
-    return pread(fd, &magic, sizeof magic, 0) == (ssize_t)sizeof magic && magic ? ENDED : NOT_BEGUN;
+    return pread(fd, header, sizeof *header, 0) > 0 && header->magic ? ENDED : NOT_BEGUN;
 }
 
 /* Gives the file of a process another name, by which only --finish looks at it.  Other processes
@@ -126,23 +124,24 @@ static enum fate look_at(struct state *state, const char *name, bool takes_snaps
 {
     /* To close a file that could be written is an event. */
     const int fd = openat(state->directory, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    struct pool_header header = {0};
     enum fate fate;
     int file;
 
     if (fd < 0)
         return NOT_BEGUN;
     state->is_used = true;
-    fate = fate_of(fd);
-    if (fate == ENDED || (fate == ALIVE && takes_snapshot)) {
+    fate = fate_of(fd, &header);
+    if (fate == ENDED ? profile_may_be_needed(&header) : fate == ALIVE && takes_snapshot) {
         file = openat(state->directory, name, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
         if (file >= 0 && worker_write(&state->trusted, file, fate == ENDED) == NO_ROOM) {
             keep(state, name);
             fate = KEPT_FOR_LATER;
         }
-        if (fate == ENDED)
-            (void)unlinkat(state->directory, name, 0);
         (void)close(file);
     }
+    if (fate == ENDED)
+        (void)unlinkat(state->directory, name, 0);
     (void)close(fd);
     return fate;
 }

@@ -26,18 +26,19 @@ struct config {
     bool has_clock;       /* the clock is the one that was asked for */
     bool is_series;       /* each snapshot has its own file, with what came after the one before */
     bool verbose;
-    uint64_t memory;                /* most bytes of the pool; 0: no limit */
-    char prefix[REGMON_PATH_BYTES]; /* of GMON_OUT_PREFIX; empty: none */
-    bool is_pattern;                /* the prefix has a %: it is the whole name */
-    bool names_process;             /* it has %p, or lacks a rank */
-    bool lacks_rank;                /* it has %r, and there is none */
-    bool has_rank;                  /* of a parallel program */
+    uint64_t memory;    /* most bytes of the pool; 0: no limit */
+    bool is_pattern;    /* the prefix has a %: it is the whole name */
+    bool names_process; /* it has %p, or lacks a rank */
+    bool lacks_rank;    /* it has %r, and there is none */
+    bool has_rank;      /* of a parallel program */
     unsigned long rank;
     const char *prefix_read;           /* last, in the environment; only compared */
     const char *refused[MOST_REFUSED]; /* entries of the environment with invalid values */
     unsigned refused_count;
     char program[REGMON_NAME_BYTES]; /* the last part of its path */
     char host[REGMON_NAME_BYTES];
+    char prefix[REGMON_PATH_BYTES]; /* of GMON_OUT_PREFIX; empty: none.  Last, as it is often short
+                                     */
 };
 
 /* Reads the variables into *CONFIG.  ENVIRONMENT may be NULL: all have their defaults.  PROGRAM is

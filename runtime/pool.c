@@ -11,6 +11,8 @@
 #define LEAST_BYTES ((uint64_t)1 << 20)
 #define MOST_BYTES ((uint64_t)128 << 30) /* of a file */
 #define FIXED_BYTES ((uint64_t)4 << 20)
+#define STEP_BYTES ((uint64_t)16 << 10) /* made present at once: enough for what counts nothing */
+#define USUAL_PATH_BYTES 96
 #define ALIGNMENT 128
 #define MOST_WAITS 10000 /* of a millisecond each */
 #define LIMIT_OF_FILES 1 /* RLIMIT_FSIZE, RLIMIT_MEMLOCK: equal on all machines here */
@@ -78,6 +80,25 @@ static bool is_there(const struct pool *pool, char *memory, size_t bytes)
     return true;
 }
 
+/* The same of a piece that begins at an offset, and of more behind it, up to a whole step, because
+   a system call takes longer than what it does.  What is present before the piece stays so. */
+static bool has_piece(struct pool *pool, uint64_t at, size_t bytes, char *memory, uint64_t end)
+{
+    uint64_t present = __atomic_load_n(&pool->present, __ATOMIC_RELAXED);
+    uint64_t step = (at + bytes + STEP_BYTES - 1) / STEP_BYTES * STEP_BYTES;
+
+    if (at + bytes <= present)
+        return true;
+    if (pool->is_fixed)
+        return false;
+    step = step < end ? step : end;
+    if (at > present || !is_there(pool, memory, step - at))
+        return is_there(pool, memory, bytes);
+    (void)__atomic_compare_exchange_n(&pool->present, &present, step, false, __ATOMIC_RELAXED,
+                                      __ATOMIC_RELAXED);
+    return true;
+}
+
 /* A child of fork does not have the memory of its parent: see process.c. */
 static char *keep_from_children(char *memory, size_t bytes)
 {
@@ -141,7 +162,7 @@ void *pool_take(struct pool *pool, size_t bytes, uint64_t *offset)
         if ((most && at + bytes > most) || !has_part(pool, part, start))
             return NULL;
         memory = pool->parts[part] + (at - start);
-        if (at + bytes > pool->present && (pool->is_fixed || !is_there(pool, memory, bytes)))
+        if (!has_piece(pool, at, bytes, memory, end))
             return NULL;
     } while (!__atomic_compare_exchange_n(&header->used, &used, at + bytes, false, __ATOMIC_ACQ_REL,
                                           __ATOMIC_ACQUIRE));
@@ -156,13 +177,14 @@ void pool_fix(struct pool *pool)
     if (!pool->header || pool->is_fixed)
         return;
     at = __atomic_load_n(&pool->header->used, __ATOMIC_ACQUIRE);
-    for (last = at + FIXED_BYTES; at < last; pool->present = at = end) {
+    for (last = at + FIXED_BYTES; at < last; at = end) {
         const unsigned part = part_of(pool, at, &start);
 
         end = end_of_parts(pool, part) < last ? end_of_parts(pool, part) : last;
         if (!has_part(pool, part, start) ||
             !is_there(pool, pool->parts[part] + (at - start), end - at))
             break;
+        __atomic_store_n(&pool->present, end, __ATOMIC_RELAXED);
     }
     pool->is_fixed = true;
 }
@@ -204,21 +226,31 @@ static void name_file(struct text *path, const char *directory, int pid, unsigne
     }
 }
 
-/* In memory of its own: the stack may be small where a child of clone begins. */
-static long create(const char *directory, int pid)
+static long create_by(char *memory, size_t bytes, const char *directory, int pid)
 {
-    char *memory = sys_map(REGMON_PATH_BYTES);
-    long fd = memory ? -EEXIST : -ENOMEM;
+    long fd = -EEXIST;
 
     for (unsigned i = 0; i < MOST_NAMES && fd == -EEXIST; i++) {
-        struct text path = text_in(memory, REGMON_PATH_BYTES);
+        struct text path = text_in(memory, bytes);
 
         name_file(&path, directory, pid, i);
         fd = text_is_whole(&path) ? sys_open(memory, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0600)
                                   : -ENAMETOOLONG;
     }
-    if (memory)
+    return fd;
+}
+
+/* A long path has memory of its own: the stack may be small where a child of clone begins. */
+static long create(const char *directory, int pid)
+{
+    char usual[USUAL_PATH_BYTES];
+    long fd = create_by(usual, sizeof usual, directory, pid);
+    char *memory = fd == -ENAMETOOLONG ? sys_map(REGMON_PATH_BYTES) : NULL;
+
+    if (memory) {
+        fd = create_by(memory, REGMON_PATH_BYTES, directory, pid);
         sys_unmap(memory, REGMON_PATH_BYTES);
+    }
     return fd;
 }
 
@@ -285,7 +317,7 @@ bool pool_open(struct pool *pool, const char *directory, int pid)
     char *memory = directory ? open_file(directory, pid, &first) : NULL;
 
     pool->is_file = memory != NULL;
-    if (memory && !is_there(pool, memory, sizeof *pool->header)) {
+    if (memory && !has_piece(pool, 0, sizeof *pool->header, memory, first)) {
         sys_unmap(memory, first);
         memory = NULL;
     }

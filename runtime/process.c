@@ -30,7 +30,10 @@ struct process regmon_process;
 /* Fills the header of a new pool. */
 static void fill_header(struct pool_header *header)
 {
-    copy_bytes(&header->config, &regmon_state.config, sizeof header->config);
+    const struct config *config = &regmon_state.config;
+
+    copy_bytes(&header->config, config, offsetof(struct config, prefix));
+    copy_bytes(header->config.prefix, config->prefix, text_length(config->prefix));
     header->pid = regmon_process.pid;
     header->is_child = regmon_process.pid != regmon_state.first_pid;
     header->is_program = regmon_state.is_program && !header->is_child;
@@ -148,11 +151,13 @@ static int note_rules(struct dl_phdr_info *info, size_t size, void *data)
 static void begin_child(void)
 {
     const bool blocks_sample = regmon_thread.blocks_sample;
+    const uintptr_t handle = regmon_thread.handle;
 
     clear_bytes(&regmon_process, sizeof regmon_process);
     clear_bytes(&regmon_thread, sizeof regmon_thread);
     regmon_thread.table = NO_TABLE;
     regmon_thread.blocks_sample = blocks_sample;
+    regmon_thread.handle = handle;
     regmon_process.pid = sys_getpid();
     if (regmon_state.has_begun)
         regmon_state.child();
@@ -309,9 +314,10 @@ static void set_begun(struct process *process, int begun)
 /* All signals are blocked, so that nothing ends the thread in the middle of it: others wait. */
 static void begin_as_first(struct process *process)
 {
-    if (!regmon_state.has_begun)
+    if (!regmon_state.has_begun) {
         begin_program();
-    regmon_state.has_begun = true;
+        regmon_state.has_begun = true; /* a child of fork that writes to this page has to copy it */
+    }
     process->pool.header->is_sampled = regmon_state.is_sampling;
     process->pool.header->begun = 1;
     process->counting = regmon_state.counting;

@@ -449,6 +449,12 @@ static bool is_needed(const struct pool_header *header, bool is_end, uint64_t to
     return header->config.is_series ? total > 1 : total != header->files.written;
 }
 
+bool profile_may_be_needed(const struct pool_header *header)
+{
+    return header->magic != POOL_MAGIC || header->tables || header->files.written ||
+           (header->has_pg && !header->is_child);
+}
+
 bool profile_has_no_room(const struct pool *pool, long error)
 {
     return pool->is_file && !pool->header->config.is_series &&

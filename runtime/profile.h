@@ -15,6 +15,10 @@
    0, or a negative number of an error, after a message, if a file could not be written. */
 long profile_write(const struct pool *pool, int directory, bool is_end);
 
+/* Whether it may write files at the end of the process: nothing is counted as long as there is no
+   table, but the program of a profile has a file anyhow.  True in any doubt. */
+bool profile_may_be_needed(const struct pool_header *header);
+
 /* Whether the files of the end could not be written because of this error, and can be later: the
    parts of a series cannot. */
 bool profile_has_no_room(const struct pool *pool, long error);

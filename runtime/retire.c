@@ -51,7 +51,7 @@ static void retire_calls(const struct leaving *leaving, struct slot *slot)
 
     if (!object)
         return;
-    if (table_add(&regmon_process.retired,
+    if (table_add(&regmon_process.retired, NULL,
                   entries_caller(object, slot->from, regmon_state.config.outside_is_init),
                   unloaded_address(object, slot->self), calls))
         slot->aside += calls;

@@ -137,6 +137,7 @@ struct regmon_state {
 struct regmon_thread {
     struct table *table;   /* first: the entry points look here; NO_TABLE: none so far */
     struct thread *self;   /* NULL: none so far */
+    uintptr_t handle;      /* as the C library knows it (pthread_t); 0: not asked so far */
     int refused;           /* process id, if there was no memory for a table, or no thread id */
     bool blocks_sample;    /* the program has blocked SAMPLE_SIGNAL; the kernel does not */
     bool child_blocks;     /* the same of the last child of vfork */

@@ -168,9 +168,6 @@ static struct thread *make_thread(int tid)
         return NULL;
     thread->offset = offset;
     thread->owner = tid;
-    thread->calls = make_table(FIRST_CAPACITY, thread, false);
-    if (!thread->calls)
-        return NULL;
     pool_push(&pool->header->threads, &thread->next, offset);
     return thread;
 }
@@ -245,13 +242,14 @@ static struct slot *slot_of(struct table **newest, uintptr_t from, uintptr_t sel
 
 /* ---- Counting ---- */
 
-bool table_add(struct table **newest, uintptr_t from, uintptr_t self, uint64_t n)
+bool table_add(struct table **newest, const struct thread *thread, uintptr_t from, uintptr_t self,
+               uint64_t n)
 {
     struct slot *slot;
     uint64_t *count;
 
     if (!*newest)
-        *newest = make_table(FIRST_CAPACITY, NULL, false);
+        *newest = make_table(FIRST_CAPACITY, thread, false);
     slot = *newest ? slot_of(newest, from, self) : NULL;
     count = slot ? &slot->count : &regmon_process.pool.header->lost;
 

@@ -62,7 +62,7 @@ struct thread {
     int timer;
     void *perf_clock;                /* NULL: none */
     int is_sampled;                  /* its clock has expired */
-    struct table *calls;             /* the newest one */
+    struct table *calls;             /* the newest one; NULL: nothing is counted so far */
     struct table *stacks;            /* NULL: none */
     struct stack_space *stack_space; /* of the handler of samples; NULL: none */
 };
@@ -78,9 +78,11 @@ struct thread *table_thread(int tid, const char *name);
 /* Notes the new name of the thread that the C library knows by the handle, if it has begun. */
 void table_rename(uintptr_t handle, const char *name);
 
-/* Adds n calls, or samples, to the arc in the newest of some tables, which may change; NULL: there
-   is none so far.  Adds to the pool's `lost', and returns false, if there is no room. */
-bool table_add(struct table **newest, uintptr_t from, uintptr_t self, uint64_t n);
+/* Adds n calls, or samples, to the arc in the newest of a thread's tables, which may change; NULL:
+   there is none so far.  THREAD may be NULL: tables of none.  Adds to the pool's `lost', and
+   returns false, if there is no room. */
+bool table_add(struct table **newest, const struct thread *thread, uintptr_t from, uintptr_t self,
+               uint64_t n);
 
 /* Adds n samples to a stack: COUNT addresses, innermost first.  False, and adds to the pool's
    `without_stack', if there is no room.

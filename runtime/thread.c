@@ -18,6 +18,14 @@ _Alignas(struct table) char regmon_no_table[TABLE_SLOTS + GROUP_SIZE];
 _Thread_local struct regmon_thread regmon_thread
     __attribute__((tls_model("initial-exec"))) = {.table = NO_TABLE};
 
+/* To the entry points. */
+static void show_table(const struct thread *thread)
+{
+    struct table *newest = thread->calls;
+
+    __atomic_store_n(&regmon_thread.table, newest ? newest : NO_TABLE, __ATOMIC_RELEASE);
+}
+
 /* A signal handler may come in between and do the same: then the thread has two records. */
 static struct thread *begin_thread(void)
 {
@@ -34,9 +42,11 @@ static struct thread *begin_thread(void)
         regmon_thread.refused = regmon_process.pid;
         return NULL;
     }
-    thread->handle = (uintptr_t)pthread_self();
+    if (!regmon_thread.handle)
+        regmon_thread.handle = (uintptr_t)pthread_self();
+    thread->handle = regmon_thread.handle;
     __atomic_store_n(&regmon_thread.self, thread, __ATOMIC_RELAXED);
-    __atomic_store_n(&regmon_thread.table, thread->calls, __ATOMIC_RELEASE);
+    show_table(thread);
     clock_start(thread, tid);
     return thread;
 }
@@ -57,8 +67,8 @@ struct thread *thread_self(void)
 
 void thread_add(struct thread *thread, uintptr_t from, uintptr_t self, uint64_t n)
 {
-    (void)table_add(&thread->calls, from, self, n);
-    __atomic_store_n(&regmon_thread.table, thread->calls, __ATOMIC_RELEASE);
+    (void)table_add(&thread->calls, thread, from, self, n);
+    show_table(thread);
 }
 
 const char *gnu_get_libc_version(void);

@@ -318,6 +318,21 @@ def check_many(context):
     expect(context, "a script with many programs", found, (0, many, many, {1000}), harness.said(result))
 
 
+def check_idle(context):
+    """For a process that counts nothing, the collector starts no other one: numbers of processes follow each other."""
+    number = 'i=0; while [ $i -lt "$0" ]; do i=$((i + 1)); (:); done; sh -c "echo \\$\\$"'
+    regmon = 'regmon=$1; shift; "$regmon" -r 0 sh -c "$@"; true'
+    numbers = []
+    for children in (1, 51):
+        with Place() as place:
+            result = place.run(["unshare", "--pid", "--fork", "--kill-child", "sh", "-c", regmon, "sh", REGMON, number, str(children)])
+        numbers.append(result[1].decode().strip())
+    if b"unshare:" in result[2]:
+        context.tap.skip("processes that count nothing", "no namespace of processes can be made")
+    else:
+        expect(context, "processes that count nothing", int(numbers[1]) - int(numbers[0]), 50, harness.said(result))
+
+
 def check_nested(context):
     program = fates(context)
     with Place() as place:
@@ -454,6 +469,7 @@ CHECKS = [
     check_rest,
     check_background,
     check_many,
+    check_idle,
     check_nested,
     check_refused,
     check_damage,
