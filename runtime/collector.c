@@ -31,6 +31,7 @@
 
 #include "descriptors.h"
 #include "pool.h"
+#include "profile.h"
 #include "say.h"
 #include "text.h"
 #include "worker.h"
@@ -61,8 +62,9 @@ struct state {
     int socket;       /* to regmon; -1: none */
     int lock;         /* LOCK */
     unsigned interval;
-    bool is_used;   /* there was a process */
-    unsigned again; /* looks for a file that was closed, and still locked */
+    bool is_used;    /* there was a process */
+    bool is_removed; /* the directory, which has been said */
+    unsigned again;  /* looks for a file that was closed, and still locked */
 };
 
 /* To regmon; -1: messages go to standard error. */
@@ -222,6 +224,18 @@ static void read_events(struct state *state)
     }
 }
 
+/* Says once that somebody has removed the directory while regmon still needs it. */
+static void say_removed(struct state *state)
+{
+    struct stat status;
+
+    if (state->is_removed || fstat(state->directory, &status) != 0 || status.st_nlink)
+        return;
+    state->is_removed = state->is_used = true;
+    message("counts are lost: somebody, as logind when a user logs out (RemoveIPC), has removed",
+            state->path, 0);
+}
+
 static void read_packet(struct state *state)
 {
     char packet = 0;
@@ -232,6 +246,7 @@ static void read_packet(struct state *state)
         state->socket = messages = -1;
     } else if (packet == 'e') {
         (void)look_at_all(state, false, NULL);
+        say_removed(state);
         (void)send(state->socket, state->is_used ? "e1" : "e0", 2, MSG_NOSIGNAL);
     } else if (packet == 's')
         (void)look_at_all(state, true, NULL);
@@ -370,6 +385,7 @@ static _Noreturn void run(struct state *state, bool is_alone)
     descriptors_close(STDERR_FILENO + 1, kept, count);
     (void)chdir("/");
     collect(state);
+    say_removed(state);
     remove_pool(state);
     _exit(0);
 }

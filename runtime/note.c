@@ -115,7 +115,7 @@ static void read_program_path(char *path, size_t bytes)
     const long length = SYS4(__NR_readlinkat, AT_FDCWD, "/proc/self/exe", path, bytes);
     const size_t end = length < 0 ? 0 : (size_t)length, more = sizeof removed - 1;
 
-    path[end < bytes ? end : 0] = 0;
+    path[end < bytes ? end : bytes - 1] = 0;
     if (end > more && end < bytes && text_is(path + end - more, removed))
         path[end - more] = 0;
 }
@@ -128,7 +128,9 @@ static void set_path(struct object *object, const struct found *found)
         read_program_path(object->path, sizeof object->path);
     else
         text_add(&path, found->path);
-    if (!text_is_whole(&path))
+    object->has_long_path =
+        !text_is_whole(&path) || text_length(object->path) == sizeof object->path - 1;
+    if (object->has_long_path)
         object->path[0] = 0;
     set_name(object, *object->path    ? object->path
                      : *found->path   ? found->path

@@ -44,6 +44,7 @@ struct object {
     unsigned char build_id[BUILD_ID_BYTES];
     char name[OBJECT_NAME_BYTES]; /* soname, or else the last part of its path */
     char path[OBJECT_PATH_BYTES]; /* as it was loaded; empty: not known, or too long */
+    int has_long_path;            /* too long for `path' */
     int had_calls;                /* also if they were set aside: see entries_read */
     /* Of readers: */
     int is_in_parts;       /* its histogram has only the parts of the code with samples */

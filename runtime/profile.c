@@ -428,6 +428,10 @@ static void report(struct workspace *w, uint64_t calls, uint64_t samples)
     add_amount(&line, pool_used(w->pool) >> 10, " KiB of tables");
     if (header->config.verbose)
         message(w->path, NULL, 0);
+    for (size_t i = 0; i < w->objects.count && has_stacks(w); i++)
+        if (w->objects.list[i].has_long_path && !w->objects.list[i].is_main)
+            message("names in call stacks are missing: the path is too long of",
+                    w->objects.list[i].name, 0);
     report_samples(w);
     report_missing(w, header->lost,
                    " calls and samples are lost for want of memory, or refused by the kernel");

@@ -381,6 +381,31 @@ def check_count(context):
     expect(context, "one count that is damaged", found + (is_said,), (0, ["gmon.out"], 0, 10, True), harness.said(result))
 
 
+def check_removed(context):
+    """Somebody removes the counts of a running program: that is said."""
+    program = fates(context)
+    with Place() as place:
+        process = start(place, ["--no-stacks", program, "wait"], stderr=subprocess.PIPE)
+        (pool,) = pools_of(collectors_in(place.path)[0])
+        shutil.rmtree(pool)
+        process.terminate()
+        said = process.communicate()[1]
+        found = process.returncode, place.files(), b"counts are lost" in said and pool.encode() in said
+    expect(context, "counts that were removed", found, (-signal.SIGTERM, [], True), said.decode())
+
+
+def check_long_path(context):
+    """A program whose path is longer than a profile can say has its profile."""
+    program = fates(context)
+    with Place() as place:
+        deep = place.file("/".join(["x" * 100] * 6))
+        os.makedirs(deep)
+        shutil.copy(program, deep)
+        result = place.run([REGMON, os.path.join(deep, "fates"), "exit_group"])
+        found = result, calls_of("leaf", program, place.file())
+    expect(context, "a long path", found, ((9, b"", b""), 1000))
+
+
 NAMES_BELOW = re.compile(r"gmon\.out(\.-?\d+)?(-\d+)?(\.\d\d\d+)?(\.[^/]+)?", re.S)
 
 
@@ -474,6 +499,8 @@ CHECKS = [
     check_refused,
     check_damage,
     check_count,
+    check_removed,
+    check_long_path,
     check_changed_pools,
     check_precious,
     check_begun,
