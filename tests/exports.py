@@ -23,6 +23,7 @@ import json
 import math
 import os
 import pty
+import random
 import re
 import subprocess
 
@@ -637,8 +638,9 @@ def check_many(tap, validate):
     stacks = folded(*words)
     tap.ok(len(document["functions"]) == MANY and 100 < len(stacks) <= 100000, "there are not too many stacks", str(len(stacks)))
     rest = Pprof(export("pprof", words))
-    others = [stack for stack, _ in rest.samples if rest.names[stack[-1]] == "[other stacks]"]
-    tap.ok(others and all(len(stack) == 2 for stack in others), "pprof: what is too small is below a frame of its own")
+    others = [[rest.names[location] for location in stack[1:]] for stack, _ in rest.samples if rest.names[stack[min(1, len(stack) - 1)]] == "[other stacks]"]
+    roots = {rest.names[stack[-1]] for stack, _ in rest.samples}
+    tap.ok(others and len(roots) == 1 and all(above == ["[other stacks]", *roots] for above in others), "pprof: what is too small is below a frame of its own", str(roots))
 
 
 def check_dot_names(tap):
@@ -735,6 +737,100 @@ def check_selection(tap):
     write(os.path.join(TEMP, "semicolons.gmon"), Profile(Layout(), [histogram]).bytes())
     found = {line.rsplit(" ", 1)[0] for line in folded("semicolons", "semicolons.gmon")}
     tap.ok(found == {"a\\x3bb", "a:b", "a\\x5cx3bb", "a\\x5cx5cb", "a\\b"}, "names with semicolons stay apart", str(found))
+
+
+# ---- Nothing is lost ----
+
+
+def draw_stacks(rng, count, functions):
+    """COUNT different stacks with their samples: few have most of them, and most have a few."""
+    stacks = {}
+    while len(stacks) < count:
+        depth = 1 + int(rng.expovariate(0.3))
+        stack = tuple("f%d" % rng.randrange(functions) for _ in range(depth))
+        stacks[("main",) + stack] = 1 + int(rng.paretovariate(0.4)) % 1000000
+    return stacks
+
+
+def sums_of(stacks):
+    """Samples by function of (stack, samples): its own, and those of stacks that it is in."""
+    own, inclusive = {}, {}
+    for stack, samples in stacks:
+        own[stack[-1]] = own.get(stack[-1], 0) + samples
+        for name in set(stack):
+            inclusive[name] = inclusive.get(name, 0) + samples
+    return {name: number for name, number in own.items() if number}, inclusive
+
+
+def stacks_in_folded(data):
+    for line in data.decode().splitlines():
+        stack, samples = line.rsplit(" ", 1)
+        yield stack.split(";")[1:], int(samples)
+
+
+def stacks_in_pprof(data, position=0):
+    found = Pprof(data)
+    for locations, values in found.samples:
+        yield [found.names[location] for location in reversed(locations)], values[position]
+
+
+def stacks_in_speedscope(data):
+    document = json.loads(data)
+    frames, (profile,) = [frame["name"] for frame in document["shared"]["frames"]], document["profiles"]
+    for stack, weight in zip(profile["samples"], profile["weights"]):
+        yield [frames[frame] for frame in stack], round(weight / profile["sampleWeight"])
+
+
+def write_folded(name, stacks):
+    write(os.path.join(TEMP, name), "".join("%s %d\n" % (";".join(stack), samples) for stack, samples in stacks).encode())
+    return name
+
+
+def write_flat(name, samples, calls=()):
+    """An image and a profile of functions that have the SAMPLES, of which the first has called those in CALLS."""
+    lines = ["text 0x1000"] + ["function f%d 0x10" % i for i in range(len(samples))]
+    write(os.path.join(TEMP, name), elf.parse("\n".join(lines) + "\n").bytes())
+    bins = Histogram(0x1000, 0x1000 + 0x10 * len(samples), 4 * len(samples), {4 * i + 1: number for i, number in enumerate(samples)})
+    write(os.path.join(TEMP, name + ".gmon"), Profile(Layout(64, "little"), [bins] + [("arc", 0x1008, 0x1000 + 0x10 * i, 1) for i in calls]).bytes())
+    return [name, name + ".gmon"]
+
+
+def differing(found, expected):
+    return ["%s: %s, not %s" % (name, found.get(name), expected.get(name)) for name in {**found, **expected} if found.get(name) != expected.get(name)]
+
+
+def check_whole(tap):
+    """What is rare is in the formats that are read back; where it is left out, it is a frame of its own."""
+    rng = random.Random(20)
+    drawn = sorted(draw_stacks(rng, 3000, 300).items())
+    few = [(("main", "a"), 1000000), (("main", "b", "c", "d"), 50), (("main", "b", "c", "e"), 20)]
+    for stacks, what in ((drawn, "drawn stacks"), (few, "rare stacks")):
+        words = [write_folded("whole.folded", stacks)]
+        own, inclusive = sums_of(stacks)
+        sums = [(stacks_in_folded, "folded", words), (stacks_in_pprof, "pprof", words), (stacks_in_pprof, "pprof", ["-s", "-o", "-"] + words)]
+        for read, format, operands in sums:
+            found = sums_of(read(export(format, operands)))
+            wrong = differing(found[0], own) + differing(found[1], inclusive)
+            tap.ok(not wrong, "%s: %s: own and inclusive samples" % (" ".join([format] + operands), what), "%d: %s" % (len(wrong), "\n".join(wrong[:9])))
+        shown = list(stacks_in_speedscope(export("speedscope", words)))
+        found = sums_of(shown)
+        others = {name for name in found[0] if "others]" in name}
+        wrong = [name for name in set(found[0]) - others if found[0][name] > own.get(name, 0)]
+        wrong += [name for name in set(found[1]) - others if found[1][name] > inclusive[name]]
+        is_whole = sum(samples for _, samples in shown) == sum(samples for _, samples in stacks)
+        tap.ok(not wrong and is_whole and others, "speedscope: %s: what is left out is no own time of callers" % what, str(wrong)[:500])
+    tap.ok("[1 others]" in others and found[1]["main"] == 1000070, "speedscope: it is a frame of its own", str(found))
+    samples = [0] * 5001
+    samples[0] = 60000
+    for i in range(1, 5001):
+        samples[i] = rng.randrange(1, 60)
+    own = {"f%d" % i: number for i, number in enumerate(samples)}
+    for words, what in ((write_flat("rare", samples), "a flat profile of rare functions"), (write_flat("called", samples, range(1, 5001)), "rare callees")):
+        for read, format in ((stacks_in_folded, "folded"), (stacks_in_pprof, "pprof")):
+            found = sums_of(read(export(format, words)))
+            inclusive = {"f0": sum(samples)} if what == "rare callees" else own
+            wrong = differing(found[0], own) + differing({name: found[1][name] for name in inclusive}, inclusive)
+            tap.ok(not wrong, "%s: %s" % (format, what), "%d: %s" % (len(wrong), "\n".join(wrong[:9])))
 
 
 def on_terminal(words):
@@ -854,6 +950,7 @@ def main():
     check_names(tap)
     check_raw_names(tap)
     check_selection(tap)
+    check_whole(tap)
     check_each_profile(tap, validate)
     check_refusals(tap)
     check_implied(tap)

@@ -153,8 +153,8 @@ def test_formats(tap):
     tap.ok(out.decode() == FOLDED.splitlines(True)[1], "folded: --focus", out.decode() + err.decode())
     many = [([("main", 8), ("libc.so.6", 0x500 + i)], 1) for i in range(30000)] + [([("work", 8)], 30000), ([("leaf", 1)], 1)]
     out, err = export(lines_of(many), "--format=folded")
-    expected = "[sampled stacks];main;[libc.so.6] 30000\n[sampled stacks];work 30000\n[sampled stacks];[others] 1\n"
-    tap.ok(sorted(out.decode().splitlines()) == sorted(expected.splitlines()), "folded: small ones are [others]", out.decode() + err.decode())
+    expected = "[sampled stacks];main;[libc.so.6] 30000\n[sampled stacks];work 30000\n[sampled stacks];leaf 1\n"
+    tap.ok(sorted(out.decode().splitlines()) == sorted(expected.splitlines()), "folded: small ones are kept", out.decode() + err.decode())
     for columns, expected in (("total,total-error,error,name", (0.035, "\u00b1 0.006")), ("self,total-error,error,name", (0.035, "\u00b1 0.006")),
                               ("total,error,name", (0.035, None)), ("self,total-error,name", (0.035, None))):  # fmt: skip
         out, err = export(lines_of(STACKS), "--format=benchmark", "--top=1", "--columns=" + columns)

@@ -51,6 +51,12 @@ size_t text_width(const char *text);
 /* The first byte of character NUMBER of TEXT, from 0; the NUL if it has fewer.  */
 const char *text_character(const char *text, size_t number);
 
+/* ---- Numbers ---- */
+
+/* Writes COUNT as `6,516' to TEXT, which has GROUPED_SIZE bytes; returns TEXT.  */
+enum { GROUPED_SIZE = 27 };
+char *group_digits(char *text, uint64_t count);
+
 /* ---- Natural order ---- */
 
 /* Compares names like strcmp, except that runs of decimal digits compare by their value, of any

@@ -24,7 +24,8 @@ enum {
     EXPORT_CODE = 512,           /* --code */
     EXPORT_ORDER = 1024,         /* functions of the image in an order for linkers */
     EXPORT_ORDERED_CALLS = 2048, /* that follows calls */
-    EXPORT_THREADS = 4096        /* the stacks of each thread */
+    EXPORT_THREADS = 4096,       /* the stacks of each thread */
+    EXPORT_WHOLE = 8192          /* stacks also where they are rare */
 };
 
 struct export_format {

@@ -22,33 +22,21 @@
 enum stack_kind {
     STACK_FUNCTION,
     STACK_CYCLE,  /* `[cycle N]': time of a cycle of which it is not known who called what */
-    STACK_OTHERS, /* `[others]': roots that are too small to be shown */
+    STACK_OTHERS, /* `[12 others]': subtrees that are too small to be nodes */
     STACK_NAMED   /* recorded, and not one of the functions: another object, or uncounted code */
 };
 
 /* A stack: a frame below those of its parents.  */
 struct stack_node {
     enum stack_kind kind;
-    uint32_t function; /* function id; of a cycle: its number; of STACK_NAMED: index into `names'; 0
-                          for others */
+    uint32_t function; /* function id; of a cycle: its number; of STACK_NAMED: index into `names';
+                          of others: how many, 0: not known */
     uint32_t parent;   /* node id, lower than its own; UINT32_MAX: a root */
     uint32_t depth;    /* frames above it */
-    uint64_t self;     /* samples of exactly this stack, subtrees that are too small included */
+    uint64_t self;     /* samples of exactly this stack */
     uint64_t total;    /* samples of all stacks that begin with this one */
-    double own;        /* samples of the function's own code in this stack; at most `self' but for
-                          rounding */
-};
-
-/* Own samples, and the time that they stand for, in whole numbers.  */
-struct stack_amount {
-    uint64_t samples, nanoseconds;
-};
-
-/* Subtrees below a node that are too small to be nodes, and their samples, which are in its `self'.
-   If their number is not known, it is 0.  */
-struct stack_rest {
-    uint32_t subtrees;
-    uint64_t samples;
+    double own; /* samples of the function's own code in this stack: `self' before rounding; 0
+                   of an estimated node that is no function */
 };
 
 struct stack_tree {
@@ -57,15 +45,13 @@ struct stack_tree {
     uint64_t samples; /* the sum of `self' */
     double period;    /* nanoseconds of a sample; 0 if the unit is another */
     double fineness;  /* of recorded stacks, as theirs: what is called a sample here is a part of
-                         one, except in `amounts'; 0: it is one */
-    /* `amounts', by node: what is the function's own.  `rests', by function id: what of the
-       function is shown as a part of other nodes.  The sums by function are exact.  If stacks were
-       selected, `amounts' has `self', and `rests' is NULL.  Both are NULL in the tree of one of
-       several profiles.  */
-    struct stack_amount *amounts, *rests;
-    struct stack_rest *left_out; /* by node; NULL: nothing is, or it is not known */
-    bool is_recorded;            /* not estimated; `rests' is NULL */
-    const char **names;          /* of STACK_NAMED; the array is owned, the names are not */
+                         one; 0: it is one */
+    /* By function id: samples of the function's own code that no `own' has, because estimated nodes
+       that are no functions stand for them.  NULL: none; or the tree is of one of several
+       profiles.  */
+    double *rests;
+    bool is_recorded;   /* not estimated; `rests' is NULL */
+    const char **names; /* of STACK_NAMED; the array is owned, the names are not */
 };
 
 /* SAMPLES, which are not negative, rounded to a whole number; at most INT64_MAX, because formats

@@ -28,9 +28,9 @@
    possible (members that are reached only by calls that were never made, cycles that are too
    large), the time is shown as `[cycle N]' below the caller.
 
-   A subtree with less than STACK_SHARE of all samples is not shown: its time stays in `self' of its
-   parent.  So do subtrees, the smallest first, if the tree would have more than STACK_NODES nodes
-   or more than STACK_FRAMES frames in all stacks.  */
+   Subtrees below a node with less than STACK_SHARE of all samples are one node of others together.
+   So are subtrees, the smallest first, if the tree would have more than STACK_NODES nodes or more
+   than STACK_FRAMES frames in all stacks, not counting the nodes of others.  */
 
 #define STACK_SHARE 1e-4
 enum { STACK_NODES = 100000, STACK_FRAMES = 4000000 };
@@ -43,7 +43,7 @@ enum { STACK_NODES = 100000, STACK_FRAMES = 4000000 };
 void stack_tree_build(struct stack_tree *tree, const struct snapshot *snapshot);
 
 /* Makes the tree of SNAPSHOT with at most MAX_NODES nodes instead of STACK_NODES, and fewer frames
-   in proportion; does not set `amounts', `rests' and `period'.  */
+   in proportion; does not set `rests' and `period'.  */
 void stack_tree_build_within(struct stack_tree *tree, const struct snapshot *snapshot,
                              size_t max_nodes);
 void stack_tree_free(struct stack_tree *tree);
@@ -61,10 +61,10 @@ struct named_stacks {
 };
 
 /* Makes the tree of NAMED.  If it is to be whole, all subtrees below nodes with LEAST_PARENT
-   samples or more are nodes, and all below direct recursion of such a node.  Otherwise a subtree
-   with less than STACK_SHARE of all samples stays in `self' of its parent, and so does one that
-   would exceed STACK_NODES nodes.  Sums of subtrees are right to within one sample.  Free with
-   stack_tree_free.  */
+   samples or more are nodes, and all below direct recursion of such a node.  Otherwise subtrees
+   below a node with less than STACK_SHARE of all samples, and those that would exceed STACK_NODES
+   nodes, are one node of others together.  Sums of subtrees are right to within one sample.  Free
+   with stack_tree_free.  */
 void stack_tree_of_recorded(struct stack_tree *tree, const struct named_stacks *named,
                             bool is_whole, double least_parent);
 

@@ -6,6 +6,7 @@
 #include <ctype.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 /* ---- Escapes ---- */
@@ -144,6 +145,22 @@ const char *text_character(const char *text, size_t number)
     for (; *text != '\0'; text++)
         if (begins_character(*text) && number-- == 0)
             break;
+    return text;
+}
+
+/* ---- Numbers ---- */
+
+char *group_digits(char *text, uint64_t count)
+{
+    char digits[GROUPED_SIZE];
+    size_t length = (size_t)snprintf(digits, sizeof digits, "%llu", (unsigned long long)count);
+    size_t used = 0;
+    for (size_t i = 0; i < length; i++) {
+        if (i > 0 && (length - i) % 3 == 0)
+            text[used++] = ',';
+        text[used++] = digits[i];
+    }
+    text[used] = '\0';
     return text;
 }
 

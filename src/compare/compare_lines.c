@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/message.h"
+#include "base/text.h"
 
 /* ---- What has changed ---- */
 
@@ -356,16 +357,8 @@ static void note_gate(struct comparison *comparison, const struct judgement *jud
 /* COUNT as `6,516'.  */
 static const char *grouped(struct arena *arena, double count)
 {
-    const char *digits = arena_format(arena, "%.0f", count);
-    size_t length = strlen(digits), used = 0;
-    char *text = arena_alloc(arena, length + length / 3 + 1);
-    for (size_t i = 0; i < length; i++) {
-        if (i > 0 && (length - i) % 3 == 0)
-            text[used++] = ',';
-        text[used++] = digits[i];
-    }
-    text[used] = '\0';
-    return text;
+    char text[GROUPED_SIZE];
+    return arena_format(arena, "%s", group_digits(text, (uint64_t)(count + 0.5)));
 }
 
 /* `; detecting 5 % needs 6,516 samples in the base, and 8,664 of find', if less cannot be detected.

@@ -5,6 +5,8 @@
 
 #include <stdio.h>
 
+#include "base/text.h"
+
 const char *export_origin(const struct stack_tree *tree)
 {
     return tree->is_recorded ? STACK_TREE_RECORDED : STACK_TREE_ESTIMATED;
@@ -20,8 +22,20 @@ const char *export_stack_name(const struct stack_tree *tree, const struct stack_
 {
     if (node->kind == STACK_NAMED)
         return tree->names[node->function];
-    if (node->kind == STACK_OTHERS)
+    char count[GROUPED_SIZE];
+    if (node->kind == STACK_OTHERS && node->function == 0)
         return "[others]";
-    snprintf(text, STACK_NAME_SIZE, "[cycle %lu]", (unsigned long)node->function);
+    if (node->kind == STACK_OTHERS)
+        snprintf(text, STACK_NAME_SIZE, "[%s others]", group_digits(count, node->function));
+    else
+        snprintf(text, STACK_NAME_SIZE, "[cycle %lu]", (unsigned long)node->function);
     return text;
+}
+
+const struct stack_node *export_only_root(const struct stack_tree *tree)
+{
+    size_t roots = 0;
+    for (size_t i = 0; i < tree->count; i++)
+        roots += tree->nodes[i].parent == UINT32_MAX;
+    return roots == 1 ? &tree->nodes[0] : NULL;
 }

@@ -41,10 +41,16 @@ const char *export_origin(const struct stack_tree *tree);
 #define EXPORT_MEASURED_TIMES "measured by sampled stacks"
 const char *export_inclusive(const struct snapshot *snapshot);
 
-/* What a node of TREE is called that is no function: `[cycle 2]', `[others]', `[libc.so.6]'.  TEXT
-   has STACK_NAME_SIZE bytes; the result is in it or owned by the tree.  */
+/* What a node of TREE is called that is no function: `[cycle 2]', `[4,700 others]', `[libc.so.6]'.
+   TEXT has STACK_NAME_SIZE bytes; the result is in it or owned by the tree.  */
 enum { STACK_NAME_SIZE = 24 };
 const char *export_stack_name(const struct stack_tree *tree, const struct stack_node *node,
                               char *text);
+
+/* The frame above functions in stacks of their own, which have what is in `rests' of a tree.  */
+#define EXPORT_OTHER_STACKS "[other stacks]"
+
+/* The only root of TREE, below which are the `rests', too; NULL: there are several.  */
+const struct stack_node *export_only_root(const struct stack_tree *tree);
 
 #endif

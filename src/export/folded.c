@@ -45,37 +45,107 @@ static void write_frame(struct out *out, const struct snapshot *snapshot,
     }
 }
 
-/* The prepared memory is a list of node ids by depth.  */
-static void *prepare(const struct snapshot *snapshot)
+/* Scratch memory of `write_stacks'.  */
+struct work {
+    uint32_t *stack; /* node ids by depth */
+    double *sums;    /* by function, and of all other frames: samples so far */
+};
+
+/* What has no whole number of samples is rounded in the order of functions, so that each function
+   has its own samples, and all have theirs, to within one: a sum is that of the functions before,
+   and then of the function's frames.  */
+static double *begin_sums(const struct snapshot *snapshot)
 {
-    return mem_uninitialised(snapshot->tree->count, sizeof(uint32_t));
+    const struct stack_tree *tree = snapshot->tree;
+    size_t count = snapshot->function_count;
+    double *sums = mem_array(count + 1, sizeof *sums), sum = 0;
+    for (size_t i = 0; i < tree->count; i++)
+        if (tree->nodes[i].kind == STACK_FUNCTION)
+            sums[tree->nodes[i].function] += tree->nodes[i].own;
+    for (size_t f = 0; f <= count; f++) {
+        double own = sums[f] + (tree->rests != NULL && f < count ? tree->rests[f] : 0);
+        sums[f] = sum;
+        sum += own / parts_of_sample(tree->fineness);
+    }
+    return sums;
 }
 
-/* The first frame says how the stacks were made, because readers show no other text.  */
+static void *prepare(const struct snapshot *snapshot)
+{
+    struct work *work = mem_array(1, sizeof *work);
+    work->stack = mem_uninitialised(snapshot->tree->count, sizeof *work->stack);
+    work->sums = begin_sums(snapshot);
+    return work;
+}
+
+static void release(void *prepared)
+{
+    struct work *work = prepared;
+    free(work->stack);
+    free(work->sums);
+    free(work);
+}
+
+/* Writes the first frame, which says how the stacks were made, because readers show no other text.
+ */
+static void begin_stack(struct out *out, const struct snapshot *snapshot)
+{
+    if (snapshot->is_by_line)
+        return;
+    out_char(out, '[');
+    out_text(out, export_origin(snapshot->tree));
+    out_text(out, "];");
+}
+
+static void end_stack(struct out *out, uint64_t samples)
+{
+    out_char(out, ' ');
+    out_count(out, samples, 0);
+    out_char(out, '\n');
+}
+
+/* Writes functions whose samples are not in the tree.  */
+static void write_rests(const struct snapshot *snapshot, double *sums, struct out *out)
+{
+    const struct stack_tree *tree = snapshot->tree;
+    const struct stack_node *root = export_only_root(tree);
+    for (uint32_t f = 0; tree->rests != NULL && f < snapshot->function_count; f++) {
+        const struct stack_node node = {.function = f};
+        uint64_t samples = stack_take(&sums[f], tree->rests[f]);
+        if (samples == 0)
+            continue;
+        begin_stack(out, snapshot);
+        if (root != NULL && !snapshot->is_by_line) {
+            write_frame(out, snapshot, root);
+            out_char(out, ';');
+        }
+        if (!snapshot->is_by_line)
+            out_text(out, EXPORT_OTHER_STACKS ";");
+        write_frame(out, snapshot, &node);
+        end_stack(out, samples);
+    }
+}
+
 static void write_stacks(const struct snapshot *snapshot, void *prepared, struct out *out)
 {
     const struct stack_tree *tree = snapshot->tree;
-    uint32_t *stack = prepared;
-    double sum = 0; /* samples so far: rounded, so that sums are right */
+    const struct work *work = prepared;
     for (uint32_t i = 0; i < tree->count; i++) {
         const struct stack_node *node = &tree->nodes[i];
-        uint64_t samples = stack_take(&sum, (double)node->self / parts_of_sample(tree->fineness));
-        stack[node->depth] = i;
+        bool is_function = node->kind == STACK_FUNCTION;
+        double *sum = &work->sums[is_function ? node->function : snapshot->function_count];
+        uint64_t samples = stack_take(sum, node->own / parts_of_sample(tree->fineness));
+        work->stack[node->depth] = i;
         if (samples == 0)
             continue;
-        if (!snapshot->is_by_line) {
-            out_char(out, '[');
-            out_text(out, export_origin(tree));
-            out_text(out, "];");
-        }
+        begin_stack(out, snapshot);
         for (uint32_t depth = 0; depth <= node->depth; depth++) {
             out_text(out, depth > 0 ? ";" : "");
-            write_frame(out, snapshot, &tree->nodes[stack[depth]]);
+            write_frame(out, snapshot, &tree->nodes[work->stack[depth]]);
         }
-        out_char(out, ' ');
-        out_count(out, samples, 0);
-        out_char(out, '\n');
+        end_stack(out, samples);
     }
+    write_rests(snapshot, work->sums, out);
 }
 
 /* Writes `stack before after', as difffolded.pl does.  */
@@ -103,4 +173,4 @@ void export_folded_comparison(const struct comparison *comparison, struct out *o
     }
 }
 
-const struct exporter exporter_folded = {prepare, write_stacks, free};
+const struct exporter exporter_folded = {prepare, write_stacks, release};

@@ -156,30 +156,6 @@ static void write_node_self(struct out *out, const void *object)
     out_count(out, node->self, 0);
 }
 
-/* The nodes of TREE, and below them a node for what is left out, with the number of subtrees in
-   place of a function.  Sets *COUNT; free with free.  */
-static struct stack_node *nodes_with_others(const struct stack_tree *tree, size_t *count)
-{
-    size_t others = 0;
-    for (size_t i = 0; i < tree->count && tree->left_out != NULL; i++)
-        others += tree->left_out[i].samples > 0;
-    struct stack_node *nodes = mem_uninitialised(tree->count + others, sizeof *nodes);
-    if (tree->count > 0)
-        memcpy(nodes, tree->nodes, tree->count * sizeof *nodes);
-    *count = tree->count;
-    for (size_t i = 0; i < tree->count && others > 0; i++) {
-        const struct stack_rest *rest = &tree->left_out[i];
-        if (rest->samples == 0)
-            continue;
-        nodes[i].self -= rest->samples;
-        nodes[(*count)++] = (struct stack_node){.kind = STACK_OTHERS,
-                                                .function = rest->subtrees,
-                                                .parent = (uint32_t)i,
-                                                .self = rest->samples};
-    }
-    return nodes;
-}
-
 static const struct json_field node_fields[] = {
     {.name = "kind", .write = write_kind},
     JSON_FIELD("function", struct stack_node, function),
@@ -283,10 +259,8 @@ static void write_changes(struct out *out, const struct stack_tree *tree,
 /* Writes the nodes of TREE, with BEFORE in front.  */
 static void write_nodes(struct out *out, const char *before, const struct stack_tree *tree)
 {
-    size_t count;
-    struct stack_node *nodes = nodes_with_others(tree, &count);
-    write_columns(out, before, node_fields, &(struct rows){nodes, count, sizeof *nodes});
-    free(nodes);
+    write_columns(out, before, node_fields,
+                  &(struct rows){tree->nodes, tree->count, sizeof *tree->nodes});
 }
 
 static void write_stacks(struct out *out, const struct stack_tree *tree,

@@ -77,11 +77,17 @@ static void protobuf_free(struct protobuf *message)
 
 /* ---- The profile ----
 
-   The own time of each function is exact: samples that are too few for a stack in the tree are in
-   stacks `[other stacks];function'.  */
+   The own time of each function is exact: what no estimated stack of it has is in stacks
+   `[other stacks];function'.  */
 
-/* The number of the frame `[other stacks]', which is not in the tree.  */
-enum { OTHER_STACKS = 1 };
+/* The number of the frame EXPORT_OTHER_STACKS, which is not in the tree.  */
+enum { OTHER_STACKS = INT32_MAX };
+
+/* Samples that were given to the stacks of a function so far, exact and as whole numbers.  */
+struct given {
+    double exact;
+    uint64_t samples, nanoseconds;
+};
 
 struct writer {
     const struct snapshot *snapshot;
@@ -93,6 +99,7 @@ struct writer {
     struct pair_map frames;    /* kinds and numbers of frames that are no functions */
     struct arena arena;        /* of strings that were not UTF-8 */
     bool *is_used;             /* by function id: has a location, the id of which is one more */
+    struct given *given;       /* by function id, and of all other frames */
     bool are_seconds;
 };
 
@@ -144,15 +151,31 @@ static void put_thread(struct writer *w, const char *name)
     protobuf_free(&label);
 }
 
+/* Adds SAMPLES to GIVEN and returns by how much its whole numbers grow.  So those of a function add
+   up to its rounded sum: 0.4, 0.4 and 0.4 samples become 0, 1 and 0.  */
+static struct given give(const struct writer *w, struct given *given, double samples)
+{
+    struct given before = *given;
+    given->exact += samples;
+    given->samples = stack_rounded(given->exact / parts_of_sample(w->tree->fineness));
+    given->nanoseconds = stack_rounded(given->exact * w->tree->period);
+    return (struct given){samples, given->samples - before.samples,
+                          given->nanoseconds - before.nanoseconds};
+}
+
+static bool is_empty(const struct given *part)
+{
+    return part->samples == 0 && part->nanoseconds == 0;
+}
+
 /* Appends a sample of the locations in LOCATIONS, which are empty then.  */
-static void put_sample(struct writer *w, struct protobuf *locations,
-                       const struct stack_amount *amount)
+static void put_sample(struct writer *w, struct protobuf *locations, const struct given *part)
 {
     protobuf_message(&w->part, SAMPLE_LOCATIONS, locations);
     locations->size = 0;
-    protobuf_packed(locations, amount->samples);
+    protobuf_packed(locations, part->samples);
     if (w->are_seconds)
-        protobuf_packed(locations, amount->nanoseconds);
+        protobuf_packed(locations, part->nanoseconds);
     protobuf_message(&w->part, SAMPLE_VALUES, locations);
     locations->size = 0;
     put(w, PROFILE_SAMPLES);
@@ -164,11 +187,32 @@ static bool is_thread(const struct writer *w, const struct stack_node *node)
     return w->by_thread && node->parent == UINT32_MAX && node->kind == STACK_NAMED;
 }
 
+/* Appends what no stack of the tree has.  */
+static void put_rests(struct writer *w)
+{
+    const struct stack_tree *tree = w->tree;
+    const struct stack_node *root = export_only_root(tree);
+    for (uint32_t f = 0; tree->rests != NULL && f < w->snapshot->function_count; f++) {
+        struct given part = give(w, &w->given[f], tree->rests[f]);
+        if (is_empty(&part))
+            continue;
+        protobuf_packed(&w->line, location_of(w, STACK_FUNCTION, f));
+        if (!w->snapshot->is_by_line)
+            protobuf_packed(&w->line, location_of(w, STACK_OTHERS, OTHER_STACKS));
+        if (!w->snapshot->is_by_line && root != NULL)
+            protobuf_packed(&w->line, location_of(w, root->kind, root->function));
+        put_sample(w, &w->line, &part);
+    }
+}
+
 static void put_stacks(struct writer *w)
 {
     const struct stack_tree *tree = w->tree;
     for (size_t i = 0; i < tree->count; i++) {
-        if (tree->amounts[i].samples == 0 && tree->amounts[i].nanoseconds == 0)
+        bool is_function = tree->nodes[i].kind == STACK_FUNCTION;
+        size_t owner = is_function ? tree->nodes[i].function : w->snapshot->function_count;
+        struct given part = give(w, &w->given[owner], tree->nodes[i].own);
+        if (is_empty(&part))
             continue;
         for (size_t at = i; at != UINT32_MAX; at = tree->nodes[at].parent) {
             const struct stack_node *node = &tree->nodes[at];
@@ -177,18 +221,11 @@ static void put_stacks(struct writer *w)
             else
                 protobuf_packed(&w->line, location_of(w, node->kind, node->function));
         }
-        if (w->line.size == 0) /* of a thread, too few for a stack of their own */
+        if (w->line.size == 0) /* the thread alone, as if all of its frames are hidden */
             protobuf_packed(&w->line, location_of(w, STACK_OTHERS, 0));
-        put_sample(w, &w->line, &tree->amounts[i]);
+        put_sample(w, &w->line, &part);
     }
-    for (uint32_t f = 0; tree->rests != NULL && f < w->snapshot->function_count; f++) {
-        if (tree->rests[f].samples == 0 && tree->rests[f].nanoseconds == 0)
-            continue;
-        protobuf_packed(&w->line, location_of(w, STACK_FUNCTION, f));
-        if (!w->snapshot->is_by_line)
-            protobuf_packed(&w->line, location_of(w, STACK_OTHERS, OTHER_STACKS));
-        put_sample(w, &w->line, &tree->rests[f]);
-    }
+    put_rests(w);
 }
 
 /* ---- Locations and functions ---- */
@@ -245,7 +282,7 @@ static void put_locations(struct writer *w)
                                   .function = (uint32_t)w->frames.pairs[i].b};
         char text[STACK_NAME_SIZE];
         const char *name = node.kind == STACK_OTHERS && node.function == OTHER_STACKS
-                               ? "[other stacks]"
+                               ? EXPORT_OTHER_STACKS
                                : export_stack_name(w->tree, &node, text);
         put_location(w, snapshot->function_count + 1 + i, 0, function_id(w, name, name, NULL, 0),
                      0);
@@ -307,6 +344,7 @@ static void *prepare(const struct snapshot *snapshot)
                        .tree = by_thread ? snapshot->thread_tree : snapshot->tree,
                        .by_thread = by_thread,
                        .is_used = mem_array(snapshot->function_count, 1),
+                       .given = mem_array(snapshot->function_count + 1, sizeof(struct given)),
                        .are_seconds = is_in_seconds(snapshot)};
     struct packed *packed = mem_array(1, sizeof *packed);
     put_profile(&w);
@@ -319,6 +357,7 @@ static void *prepare(const struct snapshot *snapshot)
     pair_map_free(&w.frames);
     arena_free(&w.arena);
     free(w.is_used);
+    free(w.given);
     return packed;
 }
 

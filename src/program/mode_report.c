@@ -41,7 +41,8 @@ static void prepare_snapshot(const struct request *request, struct analysis *ana
         .threads = snapshot->thread_tree != NULL ? &analysis->thread_tree : NULL,
         .trees = plan->shows_profiles ? analysis->trees.trees : NULL,
         .tree_count = analysis->trees.count,
-        .has_stacks = (plan->format->traits & EXPORT_STACKS) != 0};
+        .has_stacks = (plan->format->traits & EXPORT_STACKS) != 0,
+        .has_all_nodes = (plan->format->traits & EXPORT_WHOLE) != 0};
     show_snapshot(&analysis->snapshot, &rules, &analysis->tree);
 }
 

@@ -191,22 +191,27 @@ static uint32_t add_roots(struct builder *b)
 {
     const struct stack_flow *flow = b->flow;
     double others = 0;
+    uint32_t other_count = 0;
     for (uint32_t node = 0; node < flow->node_count; node++) {
         bool is_function = node < flow->function_count;
         if (flow->entering[node] > 0 || !(flow->total[node] > 0) ||
             (is_function && flow->cycle[node] != 0))
             continue;
         uint32_t cycle = is_function ? 0 : (uint32_t)(node - flow->function_count + 1);
-        if (!add(b,
-                 &(struct branch){.function = cycle == 0 ? node : stack_routes_entry(flow, cycle),
-                                  .parent = NONE,
-                                  .route = NO_ROUTE,
-                                  .weight = flow->total[node],
-                                  .base = flow->total[node]}))
-            others += flow->total[node];
+        if (add(b, &(struct branch){.function = cycle == 0 ? node : stack_routes_entry(flow, cycle),
+                                    .parent = NONE,
+                                    .route = NO_ROUTE,
+                                    .weight = flow->total[node],
+                                    .base = flow->total[node]}))
+            continue;
+        others += flow->total[node];
+        other_count++;
     }
     if (others > 0)
-        append(b, &(struct branch){.kind = STACK_OTHERS, .parent = NONE, .weight = others});
+        append(b, &(struct branch){.kind = STACK_OTHERS,
+                                   .function = other_count,
+                                   .parent = NONE,
+                                   .weight = others});
     return (uint32_t)b->count;
 }
 
@@ -248,37 +253,49 @@ static double self_of(const struct builder *b, const struct branch *branch)
     return self > 1e-9 * branch->weight ? self : 0;
 }
 
-/* Fills the nodes and what is left out of them.  Rounds the running sum of samples, not each
-   node's, so that the sum of each subtree is right to within one sample.  */
+/* Appends the node of COUNT subtrees below PARENT that are left out, which have SAMPLES, if any. */
+static void append_others(struct stack_tree *tree, uint32_t parent, uint32_t count,
+                          uint64_t samples)
+{
+    if (samples == 0)
+        return;
+    tree->nodes[tree->count++] =
+        (struct stack_node){.kind = STACK_OTHERS,
+                            .function = count,
+                            .parent = parent,
+                            .depth = parent != NONE ? tree->nodes[parent].depth + 1 : 0,
+                            .self = samples,
+                            .total = samples};
+}
+
+/* Fills the nodes.  Rounds the running sum of samples, not each node's, so that the sum of each
+   subtree is right to within one sample.  */
 static void fill_nodes(struct stack_tree *tree, const struct builder *b, const uint32_t *order)
 {
     uint32_t *ids = mem_uninitialised(b->count, sizeof *ids);
     double sum = 0, sum_left_out = 0;
     for (uint32_t i = 0; i < b->count; i++) {
         const struct branch *branch = &b->branches[order[i]];
-        uint64_t before = tree->samples;
-        double own = branch->kind == STACK_FUNCTION
-                         ? branch->weight * (b->flow->own[branch->function] / branch->base)
-                         : 0;
+        bool is_function = branch->kind == STACK_FUNCTION;
+        double own =
+            is_function ? branch->weight * (b->flow->own[branch->function] / branch->base) : 0;
         double self = self_of(b, branch);
-        double rest = branch->kind == STACK_FUNCTION && self - own > 1e-9 * self ? self - own : 0;
-        sum += self;
-        tree->samples = stack_rounded(sum);
-        uint64_t samples = stack_take(&sum_left_out, rest);
-        tree->left_out[i] = (struct stack_rest){
-            branch->left_out, samples < tree->samples - before ? samples : tree->samples - before};
-        ids[order[i]] = i;
-        tree->nodes[i] =
+        double rest = is_function && self - own > 1e-9 * self ? self - own : 0;
+        uint64_t samples = stack_take(&sum, self), others = stack_take(&sum_left_out, rest);
+        others = others < samples ? others : samples;
+        ids[order[i]] = (uint32_t)tree->count;
+        tree->nodes[tree->count++] =
             (struct stack_node){.kind = branch->kind,
                                 .function = branch->function,
                                 .parent = branch->parent == NONE ? NONE : ids[branch->parent],
                                 .depth = branch->depth,
-                                .self = tree->samples - before,
-                                .total = tree->samples - before,
+                                .self = samples - others,
+                                .total = samples - others,
                                 .own = own};
+        append_others(tree, ids[order[i]], branch->left_out, others);
     }
     free(ids);
-    tree->count = b->count;
+    tree->samples = stack_rounded(sum);
     for (size_t i = tree->count; i-- > 0;)
         if (tree->nodes[i].parent != NONE)
             tree->nodes[tree->nodes[i].parent].total += tree->nodes[i].total;
@@ -289,18 +306,15 @@ static void drop_empty(struct stack_tree *tree)
 {
     uint32_t *ids = mem_uninitialised(tree->count, sizeof *ids), count = 0;
     for (size_t i = 0; i < tree->count; i++) {
-        uint32_t parent = tree->nodes[i].parent;
+        struct stack_node node = tree->nodes[i];
         ids[i] = count;
-        if (tree->nodes[i].total == 0) {
-            if (parent != NONE && tree->nodes[ids[parent]].total > 0)
-                tree->left_out[ids[parent]].subtrees++;
-            continue;
-        }
-        tree->left_out[count] = tree->left_out[i];
-        tree->nodes[count] = tree->nodes[i];
-        if (parent != NONE)
-            tree->nodes[count].parent = ids[parent];
-        count++;
+        if (node.parent != NONE)
+            node.parent = ids[node.parent];
+        if (node.total > 0)
+            tree->nodes[count++] = node;
+        else if (node.parent + 1 < count && tree->nodes[node.parent + 1].kind == STACK_OTHERS &&
+                 tree->nodes[node.parent + 1].parent == node.parent)
+            tree->nodes[node.parent + 1].function++;
     }
     tree->count = count;
     free(ids);
@@ -325,8 +339,7 @@ static void estimate(struct stack_tree *tree, const struct snapshot *snapshot, s
     while (b.heap_count > 0 && b.count < max_nodes)
         extend(&b, pop(&b));
     uint32_t *order = order_branches(&b, root_count);
-    tree->nodes = mem_uninitialised(b.count, sizeof *tree->nodes);
-    tree->left_out = mem_uninitialised(b.count, sizeof *tree->left_out);
+    tree->nodes = mem_uninitialised(2 * b.count, sizeof *tree->nodes);
     fill_nodes(tree, &b, order);
     drop_empty(tree);
     free(order);
@@ -357,44 +370,20 @@ static void stack_tree_of_lines(struct stack_tree *tree, const struct snapshot *
     }
 }
 
-/* ---- Whole numbers ---- */
-
-/* Samples that the nodes of a function have got so far, exact and rounded.  */
-struct given {
-    double samples;
-    struct stack_amount amount;
-};
-
-/* Adds SAMPLES to GIVEN and returns by how much the rounded sums grow.  So the amounts that a
-   function gets add up to its rounded sum: 0.4, 0.4 and 0.4 samples become 0, 1 and 0.  */
-static struct stack_amount give(struct given *given, double samples, double period)
+/* Sets `rests' and `period'.  */
+static void find_rests(struct stack_tree *tree, const struct snapshot *snapshot)
 {
-    struct stack_amount before = given->amount;
-    given->samples += samples;
-    given->amount = (struct stack_amount){stack_rounded(given->samples),
-                                          stack_rounded(given->samples * period)};
-    return (struct stack_amount){given->amount.samples - before.samples,
-                                 given->amount.nanoseconds - before.nanoseconds};
-}
-
-/* Sets `amounts', `rests' and `period'.  */
-static void stack_tree_split(struct stack_tree *tree, const struct snapshot *snapshot)
-{
-    struct given *given = mem_array(snapshot->function_count, sizeof *given);
     tree->period =
         is_in_seconds(snapshot) && snapshot->samples > 0 ? 1e9 * snapshot->sample_time : 0;
-    tree->amounts = mem_array(tree->count, sizeof *tree->amounts);
-    tree->rests = mem_array(snapshot->function_count, sizeof *tree->rests);
+    tree->rests = mem_uninitialised(snapshot->function_count, sizeof *tree->rests);
+    for (size_t f = 0; f < snapshot->function_count; f++)
+        tree->rests[f] = flow_own(&snapshot->functions[f]);
     for (size_t i = 0; i < tree->count; i++)
         if (tree->nodes[i].kind == STACK_FUNCTION)
-            tree->amounts[i] =
-                give(&given[tree->nodes[i].function], tree->nodes[i].own, tree->period);
-    for (size_t i = 0; i < snapshot->function_count; i++) {
-        double own = flow_own(&snapshot->functions[i]);
-        if (own > given[i].samples)
-            tree->rests[i] = give(&given[i], own - given[i].samples, tree->period);
-    }
-    free(given);
+            tree->rests[tree->nodes[i].function] -= tree->nodes[i].own;
+    for (size_t f = 0; f < snapshot->function_count; f++)
+        if (tree->rests[f] <= 1e-9 * flow_own(&snapshot->functions[f])) /* of rounding */
+            tree->rests[f] = 0;
 }
 
 /* ---- The tree ---- */
@@ -412,15 +401,13 @@ void stack_tree_build_within(struct stack_tree *tree, const struct snapshot *sna
 void stack_tree_build(struct stack_tree *tree, const struct snapshot *snapshot)
 {
     stack_tree_build_within(tree, snapshot, STACK_NODES);
-    stack_tree_split(tree, snapshot);
+    find_rests(tree, snapshot);
 }
 
 void stack_tree_free(struct stack_tree *tree)
 {
     free(tree->nodes);
-    free(tree->amounts);
     free(tree->rests);
-    free(tree->left_out);
     free(tree->names);
     *tree = (struct stack_tree){0};
 }
@@ -441,13 +428,14 @@ static void find_kept(const struct stack_tree *tree, const bool *focus, bool *is
             is_kept[tree->nodes[i].parent] = true;
 }
 
-/* Sets `total' of all nodes from `self'.  */
+/* Sets `total' and `own' of all nodes from `self'.  */
 static void sum_up(struct stack_tree *tree)
 {
     tree->samples = 0;
     for (size_t i = 0; i < tree->count; i++) {
         tree->samples += tree->nodes[i].self;
         tree->nodes[i].total = tree->nodes[i].self;
+        tree->nodes[i].own = (double)tree->nodes[i].self;
     }
     for (size_t i = tree->count; i-- > 0;)
         if (tree->nodes[i].parent != NONE)
@@ -466,10 +454,8 @@ void stack_tree_select(struct stack_tree *tree, const bool *focus, const bool *h
         struct stack_node node = tree->nodes[i];
         if (!is_kept[i])
             continue;
-        if (!is_match[i]) {
+        if (!is_match[i])
             node.self = 0;
-            node.own = 0;
-        }
         uint32_t parent = node.parent != NONE ? ids[node.parent] : NONE;
         if (hide[i]) {
             ids[i] = parent;
@@ -489,14 +475,8 @@ void stack_tree_select(struct stack_tree *tree, const bool *focus, const bool *h
             (struct stack_node){.kind = STACK_OTHERS, .parent = NONE, .self = others};
     tree->count = count;
     sum_up(tree);
-    for (size_t i = 0; i < tree->count && tree->amounts != NULL; i++)
-        tree->amounts[i] = (struct stack_amount){
-            stack_rounded((double)tree->nodes[i].self / parts_of_sample(tree->fineness)),
-            stack_rounded((double)tree->nodes[i].self * tree->period)};
     free(tree->rests);
-    free(tree->left_out);
     tree->rests = NULL;
-    tree->left_out = NULL;
     free(is_match);
     free(is_kept);
     free(ids);
@@ -592,56 +572,60 @@ static void append_prefix(struct stack_tree *tree, struct prefixes *all, uint32_
     uint32_t id = (uint32_t)all->stacks->nodes.pairs[prefix].b;
     uint32_t function = function_of(named, id);
     bool is_function = function != NO_ID, has_children = all->first[prefix] != NONE;
+    uint64_t self =
+        stack_take(&all->sum, has_children ? all->stacks->self[prefix] : all->total[prefix]);
     tree->nodes[tree->count++] =
         (struct stack_node){.kind = is_function ? STACK_FUNCTION : STACK_NAMED,
                             .function = is_function ? function : id,
                             .parent = parent,
                             .depth = parent != NONE ? tree->nodes[parent].depth + 1 : 0,
-                            .self = stack_take(&all->sum, has_children ? all->stacks->self[prefix]
-                                                                       : all->total[prefix])};
+                            .self = self,
+                            .total = self};
 }
 
-/* Appends all prefixes, each before its children.  The samples of one that is too small, or that
-   would be one too many, go to its parent, or to OTHERS.  */
+/* What was made of a node so far.  */
+struct made {
+    uint32_t prefix;
+    uint32_t others; /* prefixes below it that are no nodes, and their samples */
+    uint64_t other_samples;
+};
+
+/* Appends all prefixes, each before its children.  Those that are too small, or would be too many,
+   are one node of others together.  */
 static void append_prefixes(struct stack_tree *tree, struct prefixes *all,
-                            const struct named_stacks *named, uint64_t *others)
+                            const struct named_stacks *named)
 {
-    uint32_t *prefix_of = mem_uninitialised(all->most, sizeof *prefix_of);
+    struct made *made = mem_uninitialised(2 * all->most, sizeof *made), roots = {0},
+                *above = &roots;
     uint32_t prefix = all->root, parent = NONE;
     while (prefix != NONE || parent != NONE) {
         if (prefix == NONE) { /* goes up, and to the next child */
-            prefix = all->next[prefix_of[parent]];
+            append_others(tree, parent, above->others, above->other_samples);
+            prefix = all->next[above->prefix];
             parent = tree->nodes[parent].parent;
-        } else if (all->total[prefix] < all->least || tree->count == all->most - 1) {
-            uint64_t samples = stack_take(&all->sum, all->total[prefix]);
-            *(parent != NONE ? &tree->nodes[parent].self : others) += samples;
-            if (parent != NONE && tree->left_out != NULL) {
-                tree->left_out[parent].subtrees++;
-                tree->left_out[parent].samples += samples;
-            }
+            above = parent != NONE ? &made[parent] : &roots;
+        } else if (all->total[prefix] < all->least || tree->count >= all->most) {
+            above->others++;
+            above->other_samples += stack_take(&all->sum, all->total[prefix]);
             prefix = all->next[prefix];
         } else {
-            prefix_of[tree->count] = prefix;
             append_prefix(tree, all, prefix, parent, named);
             parent = (uint32_t)tree->count - 1;
+            above = &made[parent];
+            *above = (struct made){.prefix = prefix};
             prefix = all->first[prefix];
         }
     }
-    free(prefix_of);
+    append_others(tree, NONE, roots.others, roots.other_samples);
+    free(made);
 }
 
 static void sum_recorded(struct stack_tree *tree)
 {
-    double sum = 0; /* samples of nodes so far: rounded, so that sums are right */
-    tree->amounts = mem_array(tree->count, sizeof *tree->amounts);
     for (size_t i = tree->count; i-- > 0;) {
         struct stack_node *node = &tree->nodes[i];
         node->own = (double)node->self;
-        node->total += node->self;
         tree->samples += node->self;
-        tree->amounts[i] = (struct stack_amount){
-            stack_take(&sum, (double)node->self / parts_of_sample(tree->fineness)),
-            stack_rounded((double)node->self * tree->period)};
         if (node->parent != NONE)
             tree->nodes[node->parent].total += node->total;
     }
@@ -671,19 +655,14 @@ void stack_tree_of_recorded(struct stack_tree *tree, const struct named_stacks *
                            .least = least,
                            .least_parent = is_whole ? least_parent : least,
                            .keeps_recursion = is_whole,
-                           .most = is_whole ? stacks->nodes.count + 2 : STACK_NODES};
-    uint64_t others = 0;
+                           .most = is_whole ? stacks->nodes.count + 1 : STACK_NODES};
     order_children(&all);
     tree->is_recorded = true;
     tree->fineness = stacks->fineness;
     tree->names = names_of_frames(named);
     tree->period = stacks->rate != 0 ? 1e9 / stacks->rate : 0;
-    tree->nodes = mem_uninitialised(all.most, sizeof *tree->nodes);
-    tree->left_out = is_whole ? NULL : mem_array(all.most, sizeof *tree->left_out);
-    append_prefixes(tree, &all, named, &others);
-    if (others > 0)
-        tree->nodes[tree->count++] =
-            (struct stack_node){.kind = STACK_OTHERS, .parent = NONE, .self = others};
+    tree->nodes = mem_uninitialised(2 * all.most, sizeof *tree->nodes);
+    append_prefixes(tree, &all, named);
     sum_recorded(tree);
     free(all.total);
     free(all.first);

@@ -537,7 +537,10 @@ static const char *name_of(const struct call_tree *tree, const struct call_row *
         snprintf(text, NUMBER_SIZE, "[cycle %u]", id);
         return text;
     case STACK_OTHERS:
-        return "[others]";
+        if (id == 0)
+            return "[others]";
+        snprintf(text, NUMBER_SIZE, "[%u others]", id);
+        return text;
     case STACK_NAMED:
         return tree->stacks->names[id];
     default:

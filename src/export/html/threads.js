@@ -27,7 +27,7 @@ for (let n = totals.length - 1; n >= 0; n--) if (tree.parent[n] >= 0) totals[tre
 tree.parent.forEach((parent, n) => below[parent]?.push(n));
 
 /** The largest first. */
-const threads = tree.parent.flatMap((parent, n) => (parent < 0 ? [{ node: n, name: tree.names?.[tree.function[n]] ?? '[others]' }] : []));
+const threads = tree.parent.flatMap((parent, n) => (parent < 0 ? [{ node: n, name: tree.kind[n] === OTHERS ? '[others]' : (tree.names?.[tree.function[n]] ?? '[others]') }] : []));
 const all = threads.reduce((sum, thread) => sum + totals[thread.node], 0);
 if (data.tree && hasThreads) data.tree.names = { ...data.tree.names, ...tree.names };
 nameFunctions(tree);
@@ -48,13 +48,13 @@ function frameOf(n, parent) {
 /** Samples of the functions in the thread, by function id. @type {{self: Float64Array, total: Float64Array}} */
 let figures = { self: new Float64Array(0), total: new Float64Array(0) };
 
-/** Each stack counts once for a function, however often that is on it. What is left out of the tree is behind all threads. */
+/** Each stack counts once for a function, however often that is on it. */
 function measure() {
   const self = new Float64Array(functionCount);
   const total = new Float64Array(functionCount);
   const onPath = new Uint32Array(functionCount);
   const path = [chosen.node];
-  for (let n = chosen.node + 1; tree.parent[n] >= 0 && tree.kind[n] !== OTHERS; n++) {
+  for (let n = chosen.node + 1; tree.parent[n] >= 0; n++) {
     for (; path[path.length - 1] !== tree.parent[n]; path.pop()) if (tree.kind[path[path.length - 1]] === FUNCTION) onPath[tree.function[path[path.length - 1]]] -= 1;
     path.push(n);
     if (tree.kind[n] !== FUNCTION) continue;
