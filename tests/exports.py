@@ -27,6 +27,7 @@ import random
 import re
 import subprocess
 
+import foreign
 import json_format
 import table
 from lib import devtools, elf, harness, programs
@@ -124,7 +125,7 @@ class Callgrind:
             self.order.append(self.caller)
         elif match and match[1] == "cfn":
             self.callee = self.name("fn", match[2])
-        elif match and match[1] == "ob":
+        elif line.startswith("#") or (match and match[1] in ("ob", "cob")):
             pass
         elif line:
             position, cost = re.fullmatch(r"(\d+) (\d+)", line).groups()
@@ -833,6 +834,80 @@ def check_whole(tap):
             tap.ok(not wrong, "%s: %s" % (format, what), "%d: %s" % (len(wrong), "\n".join(wrong[:9])))
 
 
+def figures(*words):
+    """The own and inclusive times of functions, and the error of the former, and the unit, as JSON has them."""
+    document = json.loads(export("json", ["--quiet", *words]))
+    return {f["name"]: (f["self"], f["total"], f["error"]) for f in document["functions"] if f["total"]}, document["unit"]
+
+
+def own_in_callgrind(data):
+    found = Callgrind(data.decode())
+    return {name: cost for name, cost in found.own.items() if cost}, found.head["events"]
+
+
+def weights_in_speedscope(data):
+    document = json.loads(data)
+    frames, (profile,) = [frame["name"] for frame in document["shared"]["frames"]], document["profiles"]
+    return [([frames[frame] for frame in stack], weight) for stack, weight in zip(profile["samples"], profile["weights"])]
+
+
+def unlike(found, expected, rounding):
+    """What differs by more than ROUNDING, or a millionth of all."""
+    least = max(rounding, 1e-6 * sum(expected.values()))
+    return ["%s: %s, not %s" % (name, found.get(name), expected.get(name)) for name in {**found, **expected} if abs(found.get(name, 0) - expected.get(name, 0)) > least]
+
+
+def samples_of(stacks, period):
+    """The text of perf script, of a sample for each stack, which weighs the number of the stack, as EVENT."""
+    return "".join("prog 100 %d.000001: %d %s: \n%s\n" % (i, weight, period, "".join("\t%x %s+0x1 (/bin/prog)\n" % (4096 + 64 * int(name[1:] or 0 if name != "main" else 0), name) for name in reversed(stack))) for i, (stack, weight) in enumerate(stacks))
+
+
+def check_weights(tap):
+    """Samples of unequal weights: formats have the weights, in whole numbers, and are read back as what they were."""
+    rng = random.Random(21)
+    drawn = sorted(draw_stacks(rng, 400, 40).items())
+    heap = [(("main", "f%d" % i), weight) for i, weight in enumerate([40000000, 5000000, 2000000, 900000, 500000, 300000, 150000, 40000, 9000, 1000])]
+    faults = [(("main", "f%d" % i), weight) for i, weight in enumerate([40, 36, 27, 24, 18, 9, 9, 9, 9, 7, 6, 6])]
+    write(os.path.join(TEMP, "heap"), foreign.pprof(dict(heap), values=lambda weight: (weight,), types=[("space", "bytes")], period=0))
+    for what, stacks, event, unit in (("a heap", heap, "bytes", "MB"), ("page faults", faults, "page-faults", "M page-faults"), ("drawn", drawn, "cycles", "M cycles"), ("a clock", [(stack, 1000 * weight) for stack, weight in drawn], "cpu-clock", "seconds")):
+        path = "heap" if what == "a heap" else "weights"
+        if path != "heap":
+            write(os.path.join(TEMP, path), samples_of(stacks, event).encode())
+        own, inclusive = sums_of(stacks)
+        words, size = ["--quiet", path], {"seconds": 1e9}.get(unit, 1e6)
+        before, found_unit = figures(path)
+        tap.ok(found_unit == unit, "%s: unit %s" % (what, unit), found_unit)
+        name = {"seconds": "nanoseconds"}.get(unit, event)
+        for format, read in (
+            ("folded", stacks_in_folded),
+            ("pprof", lambda data: stacks_in_pprof(data, -1)),
+            ("speedscope", weights_in_speedscope),
+        ):
+            data = export(format, words)
+            found = sums_of(read(data))
+            if format == "speedscope":  # which leaves out what is rare
+                found = [{name: weight * (1e9 if unit == "seconds" else 1) for name, weight in sums.items() if name in own} for sums in found]
+                wrong = unlike(found[0], {name: own[name] for name in found[0]}, 1e-3 * sum(own.values()))
+            else:
+                wrong = unlike(found[0], own, 1) + unlike(found[1], inclusive, 1)
+            tap.ok(not wrong, "%s: %s has the weights" % (format, what), "%d: %s" % (len(wrong), "\n".join(wrong[:9])))
+        tap.ok(Pprof(export("pprof", words)).types[-1] == {"seconds": "cpu", "MB": "space"}.get(unit, event), "pprof: %s: type" % what)
+        found, events = own_in_callgrind(export("callgrind", words))
+        scale = 10 if unit == "seconds" else 1
+        wrong = unlike({function: cost * scale for function, cost in found.items()}, own, scale)
+        tap.ok(not wrong and events == {"seconds": "Time_(10ns)"}.get(unit, event), "callgrind: %s has the weights" % what, "%s: %s" % (events, "\n".join(wrong[:9])))
+        mark = "[sampled stacks: %.9g %s each];" % (sum(weight * weight for _, weight in stacks) / sum(own.values()), name)
+        tap.ok(export("folded", words).decode().startswith(mark[: mark.index(".") if "." in mark else None]), "folded: %s: what is counted" % what, mark)
+        for format in ("folded", "pprof", "callgrind"):
+            write(os.path.join(TEMP, "back"), export(format, words))
+            after, after_unit = figures("back")
+            wrong = [line for i in (0, 1) for line in unlike({f: t[i] * size for f, t in after.items()}, {f: t[i] * size for f, t in before.items()}, 20)]
+            largest = max(before, key=lambda name: before[name][0])
+            if format != "pprof" and abs(after[largest][2] - before[largest][2]) > 1e-3 * before[largest][2]:
+                wrong.append("errors %s, not %s" % (after[largest][2], before[largest][2]))
+            tap.ok(not wrong and after_unit == unit, "%s: %s is read back" % (format, what), "%s: %s" % (after_unit, "\n".join(wrong[:9])))
+
+
 def on_terminal(words):
     master, slave = pty.openpty()
     process = subprocess.Popen([harness.GPROF] + words, cwd=TEMP, env=harness.ENV, stdout=slave, stderr=subprocess.PIPE)
@@ -951,6 +1026,7 @@ def main():
     check_raw_names(tap)
     check_selection(tap)
     check_whole(tap)
+    check_weights(tap)
     check_each_profile(tap, validate)
     check_refusals(tap)
     check_implied(tap)

@@ -42,10 +42,11 @@ struct stack_node {
 struct stack_tree {
     struct stack_node *nodes; /* each before its children; children by time, the largest first */
     size_t count;
-    uint64_t samples; /* the sum of `self' */
-    double period;    /* nanoseconds of a sample; 0 if the unit is another */
-    double fineness;  /* of recorded stacks, as theirs: what is called a sample here is a part of
-                         one; 0: it is one */
+    uint64_t samples;   /* the sum of `self' */
+    double sample_time; /* of what is called a sample here, in the unit of the snapshot; 0: not
+                           known */
+    double fineness;    /* of recorded stacks, as theirs: what is called a sample here is a part of
+                           one; 0: it is one */
     /* By function id: samples of the function's own code that no `own' has, because estimated nodes
        that are no functions stand for them.  NULL: none; or the tree is of one of several
        profiles.  */

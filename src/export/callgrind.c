@@ -222,12 +222,17 @@ static uint64_t sum_of_costs(const struct writer *w)
     return sum;
 }
 
-/* Writes the head.  Costs are whole numbers, so times are in units of 10 ns.  */
+/* Writes the head.  Costs are whole numbers: times are in units of 10 ns, samples are counted where
+   their time has an unknown unit.  */
 static void write_head(struct writer *w)
 {
     const struct snapshot *snapshot = w->snapshot;
     bool are_seconds = is_in_seconds(snapshot);
-    w->scale = are_seconds ? 1e8 : snapshot->time > 0 ? snapshot->samples / snapshot->time : 1;
+    struct export_unit unit = export_unit(snapshot);
+    bool are_samples = strcmp(unit.what, "samples") == 0;
+    w->scale = are_seconds ? 1e8 : unit.size;
+    if (are_samples && snapshot->time > 0 && snapshot->samples > snapshot->time)
+        w->scale = snapshot->samples / snapshot->time;
     out_text(w->out, "# callgrind format\nversion: 1\ncreator: ");
     out_text(w->out, snapshot->tool);
     out_text(w->out, "\ncmd: ");
@@ -239,12 +244,10 @@ static void write_head(struct writer *w)
         json_write_number(w->out, snapshot->sample_time * w->scale);
     }
     out_text(w->out, "\npositions: line\nevents: ");
-    if (are_seconds)
-        out_text(w->out, "Time_(10ns)");
-    else if (snapshot->is_exact && strncmp(snapshot->unit, "M ", 2) == 0)
-        out_text(w->out, snapshot->unit + 2);
-    else
-        out_text(w->out, "Samples");
+    out_text(w->out, are_seconds                       ? "Time_(10ns)"
+                     : are_samples                     ? "Samples"
+                     : strcmp(unit.unit, "bytes") == 0 ? unit.unit
+                                                       : unit.what);
     out_text(w->out, "\nsummary: ");
     out_count(w->out, sum_of_costs(w), 0);
     out_text(w->out, "\n\n");

@@ -4,12 +4,24 @@
 #include "export/exporters.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/text.h"
 
 const char *export_origin(const struct stack_tree *tree)
 {
     return tree->is_recorded ? STACK_TREE_RECORDED : STACK_TREE_ESTIMATED;
+}
+
+struct export_unit export_unit(const struct snapshot *snapshot)
+{
+    if (is_in_seconds(snapshot))
+        return (struct export_unit){"cpu", "nanoseconds", 1e9};
+    if (strcmp(snapshot->unit, "MB") == 0)
+        return (struct export_unit){"space", "bytes", 1e6};
+    if (strncmp(snapshot->unit, "M ", 2) == 0)
+        return (struct export_unit){snapshot->unit + 2, "count", 1e6};
+    return (struct export_unit){"samples", "count", 1};
 }
 
 const char *export_inclusive(const struct snapshot *snapshot)

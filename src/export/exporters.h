@@ -41,6 +41,20 @@ const char *export_origin(const struct stack_tree *tree);
 #define EXPORT_MEASURED_TIMES "measured by sampled stacks"
 const char *export_inclusive(const struct snapshot *snapshot);
 
+/* What is counted in place of the snapshot's unit, in whole numbers.  */
+struct export_unit {
+    const char *what,
+        *unit;   /* "cpu", "nanoseconds"; "cycles", "count"; "samples" if neither is known */
+    double size; /* how many one of the snapshot's unit is */
+};
+struct export_unit export_unit(const struct snapshot *snapshot);
+
+/* Whether the samples of TREE have weights that differ: formats count these, not samples.  */
+static inline bool export_has_weights(const struct stack_tree *tree)
+{
+    return tree->fineness > 0;
+}
+
 /* What a node of TREE is called that is no function: `[cycle 2]', `[4,700 others]', `[libc.so.6]'.
    TEXT has STACK_NAME_SIZE bytes; the result is in it or owned by the tree.  */
 enum { STACK_NAME_SIZE = 24 };

@@ -1,6 +1,7 @@
 /* folded.c - stacks as lines `main;parse;lex 40', for flamegraph.pl and its relatives.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,16 +46,23 @@ static void write_frame(struct out *out, const struct snapshot *snapshot,
     }
 }
 
-/* Scratch memory of `write_stacks'.  */
+/* What `write_stacks' needs.  A count is of samples or, if their weights differ, of these.  */
 struct work {
+    double scale;    /* counts of what the tree calls a sample */
     uint32_t *stack; /* node ids by depth */
-    double *sums;    /* by function, and of all other frames: samples so far */
+    double *sums;    /* by function, and of all other frames: counts so far */
 };
 
-/* What has no whole number of samples is rounded in the order of functions, so that each function
-   has its own samples, and all have theirs, to within one: a sum is that of the functions before,
-   and then of the function's frames.  */
-static double *begin_sums(const struct snapshot *snapshot)
+static double scale_of(const struct snapshot *snapshot)
+{
+    const struct stack_tree *tree = snapshot->tree;
+    return export_has_weights(tree) ? tree->sample_time * export_unit(snapshot).size : 1;
+}
+
+/* What has no whole number of counts is rounded in the order of functions, so that each function
+   has its own, and all have theirs, to within one: a sum is that of the functions before, and then
+   of the function's frames.  */
+static double *begin_sums(const struct snapshot *snapshot, double scale)
 {
     const struct stack_tree *tree = snapshot->tree;
     size_t count = snapshot->function_count;
@@ -65,7 +73,7 @@ static double *begin_sums(const struct snapshot *snapshot)
     for (size_t f = 0; f <= count; f++) {
         double own = sums[f] + (tree->rests != NULL && f < count ? tree->rests[f] : 0);
         sums[f] = sum;
-        sum += own / parts_of_sample(tree->fineness);
+        sum += own * scale;
     }
     return sums;
 }
@@ -74,7 +82,8 @@ static void *prepare(const struct snapshot *snapshot)
 {
     struct work *work = mem_array(1, sizeof *work);
     work->stack = mem_uninitialised(snapshot->tree->count, sizeof *work->stack);
-    work->sums = begin_sums(snapshot);
+    work->scale = scale_of(snapshot);
+    work->sums = begin_sums(snapshot, work->scale);
     return work;
 }
 
@@ -86,35 +95,45 @@ static void release(void *prepared)
     free(work);
 }
 
-/* Writes the first frame, which says how the stacks were made, because readers show no other text.
- */
-static void begin_stack(struct out *out, const struct snapshot *snapshot)
+/* Writes the first frame, which says how the stacks were made, and what a sample weighs if that is
+   counted, because readers show no other text: `[sampled stacks]', `[sampled stacks: 524288 bytes
+   each]'.  */
+static void begin_stack(struct out *out, const struct snapshot *snapshot, double scale)
 {
+    const struct stack_tree *tree = snapshot->tree;
+    const struct export_unit unit = export_unit(snapshot);
     if (snapshot->is_by_line)
         return;
     out_char(out, '[');
-    out_text(out, export_origin(snapshot->tree));
+    out_text(out, export_origin(tree));
+    if (export_has_weights(tree)) {
+        char number[32];
+        snprintf(number, sizeof number, ": %.9g ", scale * parts_of_sample(tree->fineness));
+        out_text(out, number);
+        write_name(out, strcmp(unit.unit, "count") == 0 ? unit.what : unit.unit);
+        out_text(out, " each");
+    }
     out_text(out, "];");
 }
 
-static void end_stack(struct out *out, uint64_t samples)
+static void end_stack(struct out *out, uint64_t count)
 {
     out_char(out, ' ');
-    out_count(out, samples, 0);
+    out_count(out, count, 0);
     out_char(out, '\n');
 }
 
 /* Writes functions whose samples are not in the tree.  */
-static void write_rests(const struct snapshot *snapshot, double *sums, struct out *out)
+static void write_rests(const struct snapshot *snapshot, const struct work *work, struct out *out)
 {
     const struct stack_tree *tree = snapshot->tree;
     const struct stack_node *root = export_only_root(tree);
     for (uint32_t f = 0; tree->rests != NULL && f < snapshot->function_count; f++) {
         const struct stack_node node = {.function = f};
-        uint64_t samples = stack_take(&sums[f], tree->rests[f]);
-        if (samples == 0)
+        uint64_t count = stack_take(&work->sums[f], tree->rests[f] * work->scale);
+        if (count == 0)
             continue;
-        begin_stack(out, snapshot);
+        begin_stack(out, snapshot, work->scale);
         if (root != NULL && !snapshot->is_by_line) {
             write_frame(out, snapshot, root);
             out_char(out, ';');
@@ -122,7 +141,7 @@ static void write_rests(const struct snapshot *snapshot, double *sums, struct ou
         if (!snapshot->is_by_line)
             out_text(out, EXPORT_OTHER_STACKS ";");
         write_frame(out, snapshot, &node);
-        end_stack(out, samples);
+        end_stack(out, count);
     }
 }
 
@@ -134,18 +153,18 @@ static void write_stacks(const struct snapshot *snapshot, void *prepared, struct
         const struct stack_node *node = &tree->nodes[i];
         bool is_function = node->kind == STACK_FUNCTION;
         double *sum = &work->sums[is_function ? node->function : snapshot->function_count];
-        uint64_t samples = stack_take(sum, node->own / parts_of_sample(tree->fineness));
+        uint64_t count = stack_take(sum, node->own * work->scale);
         work->stack[node->depth] = i;
-        if (samples == 0)
+        if (count == 0)
             continue;
-        begin_stack(out, snapshot);
+        begin_stack(out, snapshot, work->scale);
         for (uint32_t depth = 0; depth <= node->depth; depth++) {
             out_text(out, depth > 0 ? ";" : "");
             write_frame(out, snapshot, &tree->nodes[work->stack[depth]]);
         }
-        end_stack(out, samples);
+        end_stack(out, count);
     }
-    write_rests(snapshot, work->sums, out);
+    write_rests(snapshot, work, out);
 }
 
 /* Writes `stack before after', as difffolded.pl does.  */

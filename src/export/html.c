@@ -274,7 +274,7 @@ static void write_stacks(struct out *out, const struct stack_tree *tree,
     if (tree->is_recorded) {
         write_names(out, tree);
         json_write_number_member(out, "sample_time",
-                                 tree->period > 0 ? tree->period / 1e9 : (double)NAN);
+                                 tree->sample_time > 0 ? tree->sample_time : (double)NAN);
         if (tree->fineness > 0)
             json_write_number_member(out, "fineness", tree->fineness);
     }

@@ -86,7 +86,8 @@ enum { OTHER_STACKS = INT32_MAX };
 /* Samples that were given to the stacks of a function so far, exact and as whole numbers.  */
 struct given {
     double exact;
-    uint64_t samples, nanoseconds;
+    uint64_t samples;
+    uint64_t weight; /* in nanoseconds, bytes, events */
 };
 
 struct writer {
@@ -100,7 +101,8 @@ struct writer {
     struct arena arena;        /* of strings that were not UTF-8 */
     bool *is_used;             /* by function id: has a location, the id of which is one more */
     struct given *given;       /* by function id, and of all other frames */
-    bool are_seconds;
+    struct export_unit unit;
+    bool has_samples, has_weights; /* the values of a sample: one of them, or both */
 };
 
 /* The compressed file.  */
@@ -158,14 +160,13 @@ static struct given give(const struct writer *w, struct given *given, double sam
     struct given before = *given;
     given->exact += samples;
     given->samples = stack_rounded(given->exact / parts_of_sample(w->tree->fineness));
-    given->nanoseconds = stack_rounded(given->exact * w->tree->period);
-    return (struct given){samples, given->samples - before.samples,
-                          given->nanoseconds - before.nanoseconds};
+    given->weight = stack_rounded(given->exact * w->tree->sample_time * w->unit.size);
+    return (struct given){samples, given->samples - before.samples, given->weight - before.weight};
 }
 
-static bool is_empty(const struct given *part)
+static bool is_empty(const struct writer *w, const struct given *part)
 {
-    return part->samples == 0 && part->nanoseconds == 0;
+    return (part->samples == 0 || !w->has_samples) && (part->weight == 0 || !w->has_weights);
 }
 
 /* Appends a sample of the locations in LOCATIONS, which are empty then.  */
@@ -173,9 +174,10 @@ static void put_sample(struct writer *w, struct protobuf *locations, const struc
 {
     protobuf_message(&w->part, SAMPLE_LOCATIONS, locations);
     locations->size = 0;
-    protobuf_packed(locations, part->samples);
-    if (w->are_seconds)
-        protobuf_packed(locations, part->nanoseconds);
+    if (w->has_samples)
+        protobuf_packed(locations, part->samples);
+    if (w->has_weights)
+        protobuf_packed(locations, part->weight);
     protobuf_message(&w->part, SAMPLE_VALUES, locations);
     locations->size = 0;
     put(w, PROFILE_SAMPLES);
@@ -194,7 +196,7 @@ static void put_rests(struct writer *w)
     const struct stack_node *root = export_only_root(tree);
     for (uint32_t f = 0; tree->rests != NULL && f < w->snapshot->function_count; f++) {
         struct given part = give(w, &w->given[f], tree->rests[f]);
-        if (is_empty(&part))
+        if (is_empty(w, &part))
             continue;
         protobuf_packed(&w->line, location_of(w, STACK_FUNCTION, f));
         if (!w->snapshot->is_by_line)
@@ -212,7 +214,7 @@ static void put_stacks(struct writer *w)
         bool is_function = tree->nodes[i].kind == STACK_FUNCTION;
         size_t owner = is_function ? tree->nodes[i].function : w->snapshot->function_count;
         struct given part = give(w, &w->given[owner], tree->nodes[i].own);
-        if (is_empty(&part))
+        if (is_empty(w, &part))
             continue;
         for (size_t at = i; at != UINT32_MAX; at = tree->nodes[at].parent) {
             const struct stack_node *node = &tree->nodes[at];
@@ -319,15 +321,17 @@ static void put_profile(struct writer *w)
 {
     const struct snapshot *snapshot = w->snapshot;
     string_of(w, ""); /* number 0 */
-    put_type(w, PROFILE_TYPES, "samples", "count");
-    if (w->are_seconds)
-        put_type(w, PROFILE_TYPES, "cpu", "nanoseconds");
+    if (w->has_samples)
+        put_type(w, PROFILE_TYPES, "samples", "count");
+    if (w->has_weights)
+        put_type(w, PROFILE_TYPES, w->unit.what, w->unit.unit);
     put_mapping(w);
     put_stacks(w);
     put_locations(w);
-    if (w->are_seconds && snapshot->samples > 0) {
-        put_type(w, PROFILE_PERIOD_TYPE, "cpu", "nanoseconds");
-        protobuf_number(&w->profile, PROFILE_PERIOD, (uint64_t)(w->tree->period + 0.5));
+    if (w->has_weights && !snapshot->is_exact && snapshot->samples > 0) {
+        double sample = w->tree->sample_time * parts_of_sample(w->tree->fineness);
+        put_type(w, PROFILE_PERIOD_TYPE, w->unit.what, w->unit.unit);
+        protobuf_number(&w->profile, PROFILE_PERIOD, stack_rounded(sample * w->unit.size));
     }
     if (!snapshot->is_by_line)
         protobuf_number(&w->profile, PROFILE_COMMENTS,
@@ -345,7 +349,10 @@ static void *prepare(const struct snapshot *snapshot)
                        .by_thread = by_thread,
                        .is_used = mem_array(snapshot->function_count, 1),
                        .given = mem_array(snapshot->function_count + 1, sizeof(struct given)),
-                       .are_seconds = is_in_seconds(snapshot)};
+                       .unit = export_unit(snapshot)};
+    bool are_samples = strcmp(w.unit.what, "samples") == 0;
+    w.has_weights = !are_samples || export_has_weights(w.tree);
+    w.has_samples = !w.has_weights || !(are_samples || snapshot->is_exact);
     struct packed *packed = mem_array(1, sizeof *packed);
     put_profile(&w);
     packed->bytes = gzip_pack(w.profile.bytes, w.profile.size, &packed->size);

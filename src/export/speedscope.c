@@ -29,8 +29,8 @@ static void write_frame(struct out *out, const struct snapshot *snapshot,
 /* A profile in the output: the stacks of all inputs, or of one.  */
 struct part {
     const struct stack_tree *tree;
-    double unit; /* time of a sample; NaN without samples */
-    bool are_seconds;
+    double sample; /* what one sample weighs, in `unit'; NaN without samples */
+    const char *unit;
     char *name;
 };
 
@@ -95,14 +95,14 @@ static void write_samples(struct out *out, const struct stack_tree *tree,
     }
 }
 
-static void write_weights(struct out *out, const struct stack_tree *tree, double unit)
+static void write_weights(struct out *out, const struct stack_tree *tree, double sample)
 {
     const char *separator = "";
     for (size_t i = 0; i < tree->count; i++)
         if (tree->nodes[i].self != 0) {
             out_text(out, separator);
             separator = ",";
-            json_write_number(out, (double)tree->nodes[i].self * unit);
+            json_write_number(out, (double)tree->nodes[i].self * sample);
         }
 }
 
@@ -125,33 +125,46 @@ static void write_profile(struct out *out, const struct frames *frames, const st
 {
     out_text(out, "{\"type\":\"sampled\",\"name\":");
     json_write_string(out, part->name);
-    out_text(out, part->are_seconds ? ",\"unit\":\"seconds\"" : ",\"unit\":\"none\"");
+    json_write_string_member(out, "unit", part->unit);
     out_text(out, ",\"startValue\":0,\"endValue\":");
-    json_write_number(out, part->tree->samples > 0 ? (double)part->tree->samples * part->unit : 0);
+    json_write_number(out,
+                      part->tree->samples > 0 ? (double)part->tree->samples * part->sample : 0);
     out_text(out, ",\n\"samples\":[");
     write_samples(out, part->tree, frames);
     out_text(out, "\n],\n\"weights\":[");
-    write_weights(out, part->tree, part->unit);
+    write_weights(out, part->tree, part->sample);
     out_char(out, ']');
     if (part->tree->samples > 0)
         json_write_number_member(out, "sampleWeight",
-                                 part->unit * parts_of_sample(part->tree->fineness));
+                                 part->sample * parts_of_sample(part->tree->fineness));
     out_char(out, '}');
+}
+
+/* The part of the stacks in TREE, where one sample is SAMPLE_TIME.  */
+static struct part part_of(const struct snapshot *snapshot, const struct stack_tree *tree,
+                           double sample_time, bool are_seconds, const char *path)
+{
+    const struct export_unit unit = export_unit(snapshot);
+    if (are_seconds || is_in_seconds(snapshot)) /* an input alone may have no known rate */
+        return (struct part){tree, sample_time, are_seconds ? "seconds" : "none",
+                             name_of(snapshot, path, tree)};
+    bool are_bytes = strcmp(unit.unit, "bytes") == 0;
+    return (struct part){tree, sample_time * unit.size, are_bytes ? unit.unit : "none",
+                         name_of(snapshot, path, tree)};
 }
 
 static struct part part_of_all(const struct snapshot *snapshot)
 {
     const struct stack_tree *tree = snapshot->tree;
     const char *path = snapshot->input_count == 1 ? snapshot->inputs[0].path : NULL;
-    double unit = tree->is_recorded ? tree->period / 1e9 : snapshot->sample_time;
-    return (struct part){tree, unit, is_in_seconds(snapshot), name_of(snapshot, path, tree)};
+    return part_of(snapshot, tree, tree->sample_time, is_in_seconds(snapshot), path);
 }
 
 static struct part part_of_input(const struct snapshot *snapshot, size_t i)
 {
     const struct profile_tree *stacks = &snapshot->profile_trees[i];
-    return (struct part){&stacks->tree, stacks->sample_time, stacks->is_in_seconds,
-                         name_of(snapshot, snapshot->inputs[i].path, &stacks->tree)};
+    return part_of(snapshot, &stacks->tree, stacks->sample_time, stacks->is_in_seconds,
+                   snapshot->inputs[i].path);
 }
 
 static void list_parts(struct frames *frames, const struct snapshot *snapshot)

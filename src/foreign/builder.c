@@ -286,7 +286,8 @@ static void count_samples(struct foreign_builder *builder, struct foreign *forei
             const struct pair *pair = &stacks->places.pairs[frame];
             bool is_cut = pair->a >> 32 != 0;
             uint64_t place = is_cut ? 0 : (pair->b - LISTED_START) / LISTED_STEP;
-            stacks->ending[frame] += samples;
+            stacks->ending[frame] +=
+                foreign->fineness > 0 ? builder->ends[at].weight / weight : samples;
             stacks->samples += samples;
             stacks->ends[at] = (struct recorded_end){frame, (uint64_t)samples};
             foreign->leaves[at] =

@@ -7,6 +7,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -73,9 +74,24 @@ static uint32_t frame_of(struct foreign_builder *builder, uint32_t above, char *
     return builder_frame(builder, above, builder_place(builder, name, object, NULL, 0));
 }
 
-/* Whether NAME is the root that our own folded stacks have.  */
-static bool is_own_root(const char *name)
+/* What the counts of our own files are, as the root of each stack says; "samples", 1 without it. */
+struct counted {
+    char unit[64];
+    double sample; /* what one weighs */
+};
+
+/* Whether NAME is the root that our own folded stacks have: `[sampled stacks]', or with weights
+   `[sampled stacks: 524288 bytes each]'.  Then sets COUNTED.  */
+static bool is_own_root(const char *name, struct counted *counted)
 {
+    static const char weighted[] = "[" STACK_TREE_RECORDED ": %lf %63s each]%n";
+    struct counted found;
+    int length = 0;
+    if (sscanf(name, weighted, &found.sample, found.unit, &length) == 2 && length > 0 &&
+        name[length] == '\0' && found.sample > 0) {
+        *counted = found;
+        return true;
+    }
     return strcmp(name, "[" STACK_TREE_RECORDED "]") == 0 ||
            strcmp(name, "[" STACK_TREE_ESTIMATED "]") == 0;
 }
@@ -84,6 +100,7 @@ static bool is_own_root(const char *name)
 static bool read_stack(struct foreign_reader *reader, char *line, size_t length, bool *has_two)
 {
     struct foreign_builder *builder = reader->builder;
+    struct counted counted = {"samples", 1};
     uint32_t above = 0;
     size_t size = 0, unused;
     double count = count_of(line, length, &size);
@@ -95,10 +112,12 @@ static bool read_stack(struct foreign_reader *reader, char *line, size_t length,
         next = strchr(name, ';');
         if (next != NULL)
             *next++ = '\0';
-        if (above > 0 || next == NULL || !is_own_root(name))
+        if (above > 0 || next == NULL || !is_own_root(name, &counted))
             above = frame_of(builder, above, name) + 1;
     }
-    builder_add(builder, above - 1, count, count);
+    if (!foreign_set_event(reader, counted.unit))
+        return false;
+    builder_add(builder, above - 1, count, count / counted.sample);
     return foreign_has_room(reader);
 }
 
@@ -107,15 +126,15 @@ bool folded_read(struct foreign_reader *reader)
     size_t length;
     char *line;
     bool have_two = true; /* every line has two counts: a name may end in a number, too */
-    if (!foreign_set_event(reader, "samples"))
-        return false;
     while ((line = stream_line(reader->stream, &length)) != NULL) {
         if (strlen(line) != length)
             return foreign_bad_line(reader, _(LINE_WITH_NUL));
         if (length > 0 && !read_stack(reader, line, length, &have_two))
             return false;
     }
-    if (!reader->rules->is_exact && reader->builder->input_count == 0)
+    bool are_samples =
+        reader->builder->event == NULL || strcmp(reader->builder->event, "samples") == 0;
+    if (are_samples && !reader->rules->is_exact && reader->builder->input_count == 0)
         note(reader->diagnostics, MSG_TAKEN_AS_SAMPLES, reader->stream->path);
     return !have_two || reader->builder->touched_count == 0 ||
            problem(MSG_TWO_PROFILES, reader->stream->path);

@@ -370,11 +370,10 @@ static void stack_tree_of_lines(struct stack_tree *tree, const struct snapshot *
     }
 }
 
-/* Sets `rests' and `period'.  */
+/* Sets `rests' and `sample_time'.  */
 static void find_rests(struct stack_tree *tree, const struct snapshot *snapshot)
 {
-    tree->period =
-        is_in_seconds(snapshot) && snapshot->samples > 0 ? 1e9 * snapshot->sample_time : 0;
+    tree->sample_time = snapshot->samples > 0 ? snapshot->sample_time : 0;
     tree->rests = mem_uninitialised(snapshot->function_count, sizeof *tree->rests);
     for (size_t f = 0; f < snapshot->function_count; f++)
         tree->rests[f] = flow_own(&snapshot->functions[f]);
@@ -572,15 +571,16 @@ static void append_prefix(struct stack_tree *tree, struct prefixes *all, uint32_
     uint32_t id = (uint32_t)all->stacks->nodes.pairs[prefix].b;
     uint32_t function = function_of(named, id);
     bool is_function = function != NO_ID, has_children = all->first[prefix] != NONE;
-    uint64_t self =
-        stack_take(&all->sum, has_children ? all->stacks->self[prefix] : all->total[prefix]);
+    double own = has_children ? all->stacks->self[prefix] : all->total[prefix];
+    uint64_t self = stack_take(&all->sum, own);
     tree->nodes[tree->count++] =
         (struct stack_node){.kind = is_function ? STACK_FUNCTION : STACK_NAMED,
                             .function = is_function ? function : id,
                             .parent = parent,
                             .depth = parent != NONE ? tree->nodes[parent].depth + 1 : 0,
                             .self = self,
-                            .total = self};
+                            .total = self,
+                            .own = own};
 }
 
 /* What was made of a node so far.  */
@@ -624,7 +624,6 @@ static void sum_recorded(struct stack_tree *tree)
 {
     for (size_t i = tree->count; i-- > 0;) {
         struct stack_node *node = &tree->nodes[i];
-        node->own = (double)node->self;
         tree->samples += node->self;
         if (node->parent != NONE)
             tree->nodes[node->parent].total += node->total;
@@ -660,7 +659,7 @@ void stack_tree_of_recorded(struct stack_tree *tree, const struct named_stacks *
     tree->is_recorded = true;
     tree->fineness = stacks->fineness;
     tree->names = names_of_frames(named);
-    tree->period = stacks->rate != 0 ? 1e9 / stacks->rate : 0;
+    tree->sample_time = stacks->rate != 0 ? 1 / stacks->rate : 0;
     tree->nodes = mem_uninitialised(2 * all.most, sizeof *tree->nodes);
     append_prefixes(tree, &all, named);
     sum_recorded(tree);
