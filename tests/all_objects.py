@@ -84,15 +84,14 @@ class Place:
         start, size = (self.program if number == 0 else self.library)[name]
         return "%d:%x" % (number, start + (int(offset, 16) if offset else size // 2) + is_caller)
 
-    def lines(self, stacks, version=2, build_id=BUILD_ID, path=None, extra=(), objects=("libx.so.1",)):
+    def lines(self, stacks, build_id=BUILD_ID, path=None, extra=(), objects=("libx.so.1",)):
         """Stacks as `main;work;exported 5'."""
         samples = sum(int(text.rpartition(" ")[2]) for text in stacks)
-        lines = ["# regmon stacks %d" % version, "# rate %d" % RATE, "# build-id abcd"]
+        lines = ["# regmon stacks 2", "# rate %d" % RATE, "# build-id abcd"]
         lines += ["# histogram %x %x 3" % (self.histogram.low, self.histogram.high), checksum(self.histogram), "# program 0 program"]
         for number, name in enumerate(objects, 1):
             lines.append("# object %d %s" % (number, name))
-        if version == 2:
-            lines.append("# file 1 %s %s" % (build_id, path or self.path))
+        lines.append("# file 1 %s %s" % (build_id, path or self.path))
         lines += extra
         for text in stacks:
             names, count = text.rsplit(" ", 1)
@@ -188,10 +187,9 @@ def test_builds(tap, place):
     tap.ok("[libx.so.1]" in table(LD_LIBRARY_PATH=os.path.join(TEMP, "lib")), "unless that is another build")
     place.write(USUAL, build_id="-")
     tap.ok(table() == NAMED, "a build id that is not known is not asked for")
-    place.write(USUAL, version=1)
-    tap.ok("[libx.so.1]" in table() and table(LD_LIBRARY_PATH=os.path.join(TEMP, "lib")) == NAMED, "version 1: by name")
-    place.write(USUAL, version=1, extra=["# file 1 %s %s" % (BUILD_ID, place.path)])
-    tap.ok("[libx.so.1]" in table(), "version 1 has no lines of files")
+    lines = place.lines(USUAL).splitlines(True)
+    write(os.path.join(TEMP, "gmon.out.stacks"), "".join(line for line in lines if not line.startswith("# file ")).encode())
+    tap.ok("[libx.so.1]" in table() and table(LD_LIBRARY_PATH=os.path.join(TEMP, "lib")) == NAMED, "without a file: by name")
 
 
 def test_stripped(tap, place):
@@ -383,7 +381,7 @@ def table_of(*profiles):
 
 
 def test_file(tap, place):
-    """The lines of version 2."""
+    """The lines of a file."""
     words = ["--quiet", "--top", "--format=csv", "--columns=self,error,name", "--focus=hidden", "program"]
     place.write(["main;hidden 400"])
     tap.ok(gprof(*words)[1].splitlines()[1:] == ["0.4,0.02,hidden [libx.so.1]"], "each sample is one", gprof(*words)[1])
@@ -405,9 +403,10 @@ def test_file(tap, place):
         is_refused = status == 1 and "gmon.out.stacks:%d: cannot parse line" % number in err
         is_skipped = status == 0 and line in ("# file", "# ticks", "# thread")  # without a blank, another word
         tap.ok(is_refused or is_skipped, "line `%s'" % line, err)
-    text = place.lines(USUAL).replace("# regmon stacks 2", "# regmon stacks 3")
-    write(os.path.join(TEMP, "gmon.out.stacks"), text.encode())
-    tap.refused(["--top", "--stacks", "program"], "is not a file of call stacks", TEMP)
+    for version in ("1", "3"):
+        text = place.lines(USUAL).replace("# regmon stacks 2", "# regmon stacks " + version)
+        write(os.path.join(TEMP, "gmon.out.stacks"), text.encode())
+        tap.refused(["--top", "--stacks", "program"], "is not a file of call stacks", TEMP)
 
 
 GENERATED = "[generated code]"

@@ -32,7 +32,7 @@ MATERIAL = [
 ]
 MEASURED = ["--stacks=stacks", "image", "gmon.out"]
 STACKS = """\
-# regmon stacks 1
+# regmon stacks 2
 # rate 1000
 # program 0 image
 # object 1 libc.so.6

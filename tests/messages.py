@@ -52,7 +52,7 @@ def pattern(text):
 
 P = "$GPROF -b -p image "
 # A file of stacks that belongs to the profile `calls'.
-STACKS = "# regmon stacks 1\n# rate 100\n# histogram %x %x %d\n%s\n# program 0 image\n0:%x 7\n# samples 7\n"
+STACKS = "# regmon stacks 2\n# rate 100\n# histogram %x %x %d\n%s\n# program 0 image\n0:%x 7\n# samples 7\n"
 BESIDE = "cp beside calls.stacks; "
 # A profile of pprof with the values `n' and `m' of one sample.
 PPROF = "".join("\\%03o" % byte for byte in b"\n\4\10\1\20\1\n\4\10\2\20\1\22\6\12\0\22\2\1\1" + b"2\0002\1n2\1m")
@@ -79,7 +79,7 @@ PROVOKED = {
     "MSG_NO_DISASSEMBLER": "$GPROF -b --asm unknown calls",
     "MSG_UNKNOWN_DISASSEMBLY": "$GPROF --disassembler-options=no image calls",
     "MSG_HAS_NO_LINES": "$GPROF --code bare twofiles",
-    "MSG_CODE_CLOSED": "printf '# regmon stacks 1\\n# rate 9\\n# program 0 x\\n# object 1 y\\n1:1 9\\n' >s; $GPROF --code --stacks=s image all",
+    "MSG_CODE_CLOSED": "printf '# regmon stacks 2\\n# rate 9\\n# program 0 x\\n# object 1 y\\n1:1 9\\n' >s; $GPROF --code --stacks=s image all",
     "MSG_STATES_NO_CODE": FOLDED + "$GPROF --asm folded",
     "MSG_STATES_NO_LINES": FOLDED + "$GPROF --code folded",
     "MSG_NO_ORDERED_CALLS": "$GPROF --format=call-graph-order image hundred",
@@ -238,12 +238,12 @@ PROVOKED = {
     "MSG_REFUSED_OBJECT": "cp calls loaded; cp calls loaded.libtwin.so; cp profiled libtwin.so; printf '# regmon stacks 2\\n# rate 100\\n# object 1 libtwin.so\\n# file 1 00 /nowhere\\n' > loaded.stacks; $GPROF -b -q --objects=. profiled loaded",
     "MSG_OBJECT_NOT_FOUND": "cp calls calls.libnone.so.1; $GPROF -b -q --objects image calls",
     "MSG_NOT_STACKS": "$GPROF --top --stacks=all image all",
-    "MSG_BAD_STACK_LINE": "printf '# regmon stacks 1\\n# program 0 image\\n0:1\\n' >s; $GPROF --top --stacks=s image all",
+    "MSG_BAD_STACK_LINE": "printf '# regmon stacks 2\\n# program 0 image\\n0:1\\n' >s; $GPROF --top --stacks=s image all",
     "MSG_OBJECTS": BESIDE + "sed -i 's/samples 7/samples 14/; /# program/a # object 1 y.so\\n1:1 7' calls.stacks; $GPROF -p image calls",
     "MSG_STACKS_AS_PROFILE": BESIDE + "$GPROF image calls.stacks",
-    "MSG_STACKS_END": "printf '# regmon stacks 1\\n# histogram 1 2 3\\n# program 0 image\\n' >s; $GPROF --top --stacks=s image all",
-    "MSG_STACKS_LARGE": "python3 -c 'print(\"# regmon stacks 1\\n# rate 1\\n# program 0 x\\n\" + \"0:1;\" * 1100000 + \"0:1 1\")' | gzip >s.gz; $GPROF --top --stacks=s.gz image all",
-    "MSG_NO_THREADS": "printf '# regmon stacks 1\\n# rate 9\\n# program 0 x\\n0:1 9\\n' >s; $GPROF --top --by=thread --stacks=s image all",
+    "MSG_STACKS_END": "printf '# regmon stacks 2\\n# histogram 1 2 3\\n# program 0 image\\n' >s; $GPROF --top --stacks=s image all",
+    "MSG_STACKS_LARGE": "python3 -c 'print(\"# regmon stacks 2\\n# rate 1\\n# program 0 x\\n\" + \"0:1;\" * 1100000 + \"0:1 1\")' | gzip >s.gz; $GPROF --top --stacks=s.gz image all",
+    "MSG_NO_THREADS": "printf '# regmon stacks 2\\n# rate 9\\n# program 0 x\\n0:1 9\\n' >s; $GPROF --top --by=thread --stacks=s image all",
     "MSG_STACKS_UNUSED": BESIDE + "$GPROF --top --columns=least,name image calls",
     "MSG_STACKS_NOWHERE": "$GPROF --top --stacks image all",
     "MSG_STACKS_MISSING": BESIDE + "$GPROF --top image calls all",
@@ -255,9 +255,9 @@ PROVOKED = {
                              "cc -Wl,--build-id=0x11 -o m m.c; $GPROF --top m calls",
     "MSG_STACKS_DAMAGED": BESIDE + "echo more >>calls.stacks; $GPROF --top image calls",
     "MSG_STACKS_OF_OTHERS": BESIDE + "$GPROF --top --stacks=calls.stacks image hundred",
-    "MSG_NO_STACKS": "printf '# regmon stacks 1\\n# program 0 image\\n' >s; $GPROF --top --stacks=s image all",
-    "MSG_FOREIGN_STACKS": "printf '# regmon stacks 1\\n# rate 9\\n# program 0 x\\n0:1 9\\n' >s; $GPROF --top --stacks=s image all",
-    "MSG_CUT_STACKS": "printf '# regmon stacks 1\\n# rate 9\\n# program 0 x\\n# object 1 y\\n?;1:1 9\\n' >s; $GPROF --top --stacks=s image all",
+    "MSG_NO_STACKS": "printf '# regmon stacks 2\\n# program 0 image\\n' >s; $GPROF --top --stacks=s image all",
+    "MSG_FOREIGN_STACKS": "printf '# regmon stacks 2\\n# rate 9\\n# program 0 x\\n0:1 9\\n' >s; $GPROF --top --stacks=s image all",
+    "MSG_CUT_STACKS": "printf '# regmon stacks 2\\n# rate 9\\n# program 0 x\\n# object 1 y\\n?;1:1 9\\n' >s; $GPROF --top --stacks=s image all",
     "MSG_NO_SOURCE": "$GPROF -b -A image all",
     "MSG_SOURCES_MISSING": "$GPROF -b -A -z image all",
     "MSG_SOURCE_NO_TEXT": "mkdir binary; printf 'a\\0\\n' >binary/a.c; $GPROF -b -A -I binary image all",
@@ -279,9 +279,9 @@ PROVOKED = {
     "MSG_BASE_UNIT": "$GPROF --base=image --base-profile=hits image all",
     "MSG_BASE_OPTIONS": "$GPROF --format=json -a -o options.json image all && $GPROF --base=options.json image all",
     "MSG_BASE_SYMBOLS": "$GPROF --base=image --base-profile=all -S nm image all",
-    "MSG_BASE_UNMEASURED": "$GPROF --format=json -o s.json image thousand; cp thousand t; printf '# regmon stacks 1\\n# rate 100\\n# histogram 10000 101a0 1000\\n# program 0 x\\n0:10000 9\\n# samples 9\\n' >t.stacks; $GPROF --base=s.json image t",
+    "MSG_BASE_UNMEASURED": "$GPROF --format=json -o s.json image thousand; cp thousand t; printf '# regmon stacks 2\\n# rate 100\\n# histogram 10000 101a0 1000\\n# program 0 x\\n0:10000 9\\n# samples 9\\n' >t.stacks; $GPROF --base=s.json image t",
     "MSG_BASE_UNJUDGED": "$GPROF --base=image --base-profile=all --fail-above=10 --fail-scope=inclusive image all",
-    "MSG_BLIND_SPREAD": "cp thousand t; printf '# regmon stacks 1\\n# rate 100\\n# histogram 10000 101a0 1000\\n# program 0 x\\n0:10000 9\\n# samples 9\\n' >t.stacks; $GPROF --base=image --base-profile=t --base-runs=2 --fail-above=10 --fail-scope=inclusive image t",
+    "MSG_BLIND_SPREAD": "cp thousand t; printf '# regmon stacks 2\\n# rate 100\\n# histogram 10000 101a0 1000\\n# program 0 x\\n0:10000 9\\n# samples 9\\n' >t.stacks; $GPROF --base=image --base-profile=t --base-runs=2 --fail-above=10 --fail-scope=inclusive image t",
     "MSG_BASE_STACKS": "$GPROF --base=image --base-profile=histogram --format=folded image all",
     "MSG_BASE_OTHER_PROGRAM": "$GPROF --base=alien --base-profile=histogram image histogram",
     "MSG_BASE_FEW_IN_COMMON": "$GPROF --base=renamed --base-profile=all image all",
@@ -294,7 +294,7 @@ PROVOKED = {
     "MSG_REGRESSION_CALLS": "$GPROF --base=image --base-profile=arcs --fail-calls=0 image calls2",
     "MSG_NO_MORE_CALLS": "$GPROF --base=image --base-profile=arcs --fail-calls=2.5 image arcs",
     "MSG_NO_MORE_CALLS_OF": "$GPROF --base=image --base-profile=arcs --fail-calls=0 image arcs calls2",
-    "MSG_REGRESSION_INCLUSIVE": "for n in 100 200; do cp thousand t$n; printf \"# regmon stacks 1\\n# rate 100\\n# histogram 10000 101a0 1000\\n# program 0 x\\n0:10000 $n\\n# samples $n\\n\" >t$n.stacks; done; $GPROF --base=image --base-profile=t100 --stacks --fail-above=10 --fail-scope=inclusive image t200",
+    "MSG_REGRESSION_INCLUSIVE": "for n in 100 200; do cp thousand t$n; printf \"# regmon stacks 2\\n# rate 100\\n# histogram 10000 101a0 1000\\n# program 0 x\\n0:10000 $n\\n# samples $n\\n\" >t$n.stacks; done; $GPROF --base=image --base-profile=t100 --stacks --fail-above=10 --fail-scope=inclusive image t200",
     "MSG_NO_REGRESSION": "$GPROF --base=image --base-profile=thousand --fail-above=10 --fail-scope=total image thousand",
     "MSG_BELOW_FLOOR": "$GPROF --base=image --base-runs=2 --base-profile=thousand --fail-above=10,60 --fail-scope=total image thousand",
     "MSG_BLIND": "$GPROF --base=image --base-profile=histogram --fail-above=5 --fail-blind image histogram",

@@ -122,7 +122,7 @@ def test_reports(tap):
 def test_stacks(tap):
     """Stacks name functions of the program: they are no part of the reports on other objects."""
     address = address_of("main", "program")
-    write(os.path.join(TEMP, "stacks"), b"# regmon stacks 1\n# rate 1000\n# program 0 program\n0:%x 40\n" % (address + 1))
+    write(os.path.join(TEMP, "stacks"), b"# regmon stacks 2\n# rate 1000\n# program 0 program\n0:%x 40\n" % (address + 1))
     words = ["-b", "--quiet", "--top", "--columns=self,total,name", "--objects=far/renamed.so"]
     plain = gprof(*words, "program")[1].split("\f\n*** Object ")
     measured = gprof(*words, "--stacks=stacks", "program")[1].split("\f\n*** Object ")

@@ -54,7 +54,7 @@ total is measured by recorded call stacks, and total-error is its error
 
 def lines_of(stacks, rate=1000, extra="", origin=None):
     """ORIGIN: samples of the histogram of the profile beside it, and the build id; None: the file does not say."""
-    lines = ["# regmon stacks 1", "# rate %d" % rate]
+    lines = ["# regmon stacks 2", "# rate %d" % rate]
     if origin:
         samples, build_id = origin
         lines += ["# build-id %s" % build_id] * (build_id is not None)
@@ -654,7 +654,7 @@ def test_selection(tap):
                 bins[(frames[-1][0] * SIZE + frames[-1][1]) // 2] += n
         histogram = Histogram(START, START + count * SIZE, count * SIZE // 2, bins, 100)
         write(os.path.join(path, "g"), Profile(Layout(64, "little"), [histogram]).bytes())
-        lines = ["# regmon stacks 1", "# rate 100", "# histogram %x %x %d" % (START, START + count * SIZE, sum(bins.values())), checksum(histogram), "# program 0 image", "# object 1 libx.so.1", "# object 2 liby.so.2"]
+        lines = ["# regmon stacks 2", "# rate 100", "# histogram %x %x %d" % (START, START + count * SIZE, sum(bins.values())), checksum(histogram), "# program 0 image", "# object 1 libx.so.1", "# object 2 liby.so.2"]
         for frames, n in stacks.items():
             words = ["%d:10" % (f - count + 1) if f >= count else "0:%x" % (START + SIZE * f + at + (i + 1 < len(frames))) for i, (f, at) in enumerate(frames)]
             lines.append(";".join(words) + " %d" % n)
@@ -812,7 +812,7 @@ def test_belonging(tap):
 
 
 # Files that are not the stacks of an earlier sum.
-OTHER = {"a text": b"precious\n", "an empty file": b"", "a link": b"# regmon stacks 1\n"}
+OTHER = {"a text": b"precious\n", "an empty file": b"", "a link": b"# regmon stacks 2\n"}
 
 
 def make_other(title, path):
@@ -1030,7 +1030,7 @@ def test_lines(tap):
     drawn, wrong = random.Random(11), None
     for _ in range(20):
         stacks = [[drawn.choice(addresses) for _ in range(drawn.randint(1, 9))] for _ in range(12)]
-        text = "# regmon stacks 1\n# rate 1000\n# program 0 lines\n# object 1 libc.so.6\n"
+        text = "# regmon stacks 2\n# rate 1000\n# program 0 lines\n# object 1 libc.so.6\n"
         text += "".join("%s 7\n" % ";".join("0:%x" % a for a in returns(frames)) for frames in stacks) + "0:%x;1:20 7\n" % (addresses[0] + 1)
         write(os.path.join(TEMP, "lines.stacks"), text.encode())
         stacks.append([addresses[0], None])

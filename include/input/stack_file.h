@@ -1,31 +1,27 @@
 /* stack_file.h - files of call stacks: libregmon writes PROFILE.stacks beside each profile, and -s
    one beside the sum.
 
-       # regmon stacks 1
+       # regmon stacks 2
        # rate 1000
        # build-id 1f6e40a8d5e1b7c0
        # histogram 1000 5f40 57
        # checksum 5ad0e5f1c87b3a91
-       # program 0 prog
-       # object 3 libfoo.so.1
-       0:1139;0:1180;3:1120 12
-       # samples 12
-
-   Each line without # is a stack: frames, outermost first, then samples.  A frame is the number of
-   an object and an address in its file, in hexadecimal, or `?', which is not known.  A stack whose
-   first frame is `?' is cut: its callers are not known.
-
-   Version 2 has more lines; those of a word that is not known are skipped in both versions:
-
-       # regmon stacks 2
        # ticks 57
+       # program 0 prog
        # file 0 1f6e40a8d5e1b7c0 /home/u/prog
+       # object 3 libfoo.so.1
        # file 3 - /usr/lib/libfoo.so.1
        # calls 3 1200
        # object 4 [generated code]
        # generated 1 LazyCompile:*find search.js:7
        # thread 4711 worker 1
+       0:1139;0:1180;3:1120 12
        0:1139;4:1;4:0 12
+       # samples 24
+
+   Each line without # is a stack: frames, outermost first, then samples.  A frame is the number of
+   an object and an address in its file, in hexadecimal, or `?', which is not known.  A stack whose
+   first frame is `?' is cut: its callers are not known.
 
    `ticks' says how many interruptions the samples are of, which may count for several; without the
    line, each for one.  `file' has the build id of an object, or `-', and the path of its file.
@@ -49,10 +45,9 @@
 #include "input/profile_totals.h"
 #include "model/recorded_stacks.h"
 
-/* How a file begins, and that of version 1 and 2.  */
+/* How a file of any version begins, and of the version that is read and written.  */
 #define STACKS_FORMAT "# regmon stacks"
-#define STACKS_START STACKS_FORMAT " 1"
-#define STACKS_START_2 STACKS_FORMAT " 2"
+#define STACKS_START STACKS_FORMAT " 2"
 
 /* ---- Origin ---- */
 

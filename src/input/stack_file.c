@@ -93,7 +93,6 @@ struct reader {
     bool has_program;
     uint64_t samples;           /* since the last line that says how many they are */
     bool is_open;               /* such a line is to come */
-    bool is_second;             /* version 2 */
     uint32_t generated;         /* the object of generated code; NO_OBJECT: none so far */
     struct pair_map functions;  /* in it: (address in the file, 0) */
     uint32_t *function_numbers; /* by that: number of the name plus 1; 0: it has no name */
@@ -394,16 +393,15 @@ static bool read_comment(struct reader *reader)
     static const struct {
         const char *start;
         bool (*read)(struct reader *reader);
-        bool is_of_second; /* version 1 does not have it */
-    } kinds[] = {{"# object ", read_object, false},       {"# program ", read_program, false},
-                 {"# rate ", read_rate, false},           {"# build-id ", read_build_id, false},
-                 {"# histogram ", read_histogram, false}, {"# checksum ", read_checksum, false},
-                 {"# samples ", check_samples, false},    {"# file ", read_object_file, true},
-                 {"# calls ", read_calls, true},          {"# generated ", read_generated, true},
-                 {"# ticks ", read_ticks, true},          {"# thread ", read_thread, true}};
+    } kinds[] = {{"# object ", read_object},       {"# program ", read_program},
+                 {"# rate ", read_rate},           {"# build-id ", read_build_id},
+                 {"# histogram ", read_histogram}, {"# checksum ", read_checksum},
+                 {"# samples ", check_samples},    {"# file ", read_object_file},
+                 {"# calls ", read_calls},         {"# generated ", read_generated},
+                 {"# ticks ", read_ticks},         {"# thread ", read_thread}};
     reader->known_count = 0; /* objects may have other numbers now */
     for (size_t i = 0; i < ARRAY_LENGTH(kinds); i++)
-        if ((reader->is_second || !kinds[i].is_of_second) && skip(reader, kinds[i].start))
+        if (skip(reader, kinds[i].start))
             return kinds[i].read(reader);
     return true;
 }
@@ -559,11 +557,8 @@ static bool read_lines(struct reader *reader, struct file_buffer *file, const ch
         next = reader->end + 1;
         if (number % AT_ONCE == 0)
             file_buffer_give_back(file);
-        if (number == 1) {
-            reader->is_second = skip(reader, STACKS_START_2);
-            if (!reader->is_second && !skip(reader, STACKS_START))
-                return problem(MSG_NOT_STACKS, path);
-        }
+        if (number == 1 && !skip(reader, STACKS_START))
+            return problem(MSG_NOT_STACKS, path);
         bool is_comment = reader->at < reader->end && *reader->at == '#';
         bool is_empty = reader->at == reader->end;
         if (!is_empty && !(is_comment ? read_comment(reader) : read_stack(reader)))

@@ -126,17 +126,13 @@ void write_stacks(FILE *out, const struct recorded_stacks *stacks,
     uint64_t sum = 0;
     double rest = 0;
     double ticks = stacks->samples * stacks->samples / stacks->squares; /* NaN: no samples */
-    bool has_ticks = stacks->squares > stacks->samples;
-    bool is_second =
-        stacks->object_file_count > 0 || stacks->threads.count > 0 || stacks->generated.count > 0;
-    fprintf(out, "%s\n# rate %.0f\n", is_second || has_ticks ? STACKS_START_2 : STACKS_START,
-            stacks->rate);
+    fprintf(out, STACKS_START "\n# rate %.0f\n", stacks->rate);
     if (origin->build_id[0] != '\0')
         fprintf(out, "# build-id %s\n", origin->build_id);
     fprintf(out, "# histogram %" PRIx64 " %" PRIx64 " %" PRIu64 "\n", totals->low, totals->high,
             totals->samples);
     fprintf(out, "# checksum %" PRIx64 "\n", totals->checksum);
-    if (has_ticks)
+    if (stacks->squares > stacks->samples)
         fprintf(out, "# ticks %.0f\n", ticks);
     for (uint32_t i = 0; i < stacks->objects.count; i++)
         if (strcmp(stacks->objects.strings[i], CUT_STACK) != 0 && !recorded_is_thread(stacks, i))

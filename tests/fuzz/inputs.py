@@ -78,16 +78,15 @@ def packed(rng, data):
 
 # ---- Kinds: a draw is the files and the arguments of a command ----
 
-HEADS_2 = ["# ticks 7", "# file 2 - /nowhere/image", "# file 7 00ff /nowhere/a b", "# file 7 - image", "# thread 4711 worker 1", "# thread 12", "# new 1"]
+MORE_HEADS = ["# ticks 7", "# file 2 - /nowhere/image", "# file 7 00ff /nowhere/a b", "# file 7 - image", "# thread 4711 worker 1", "# thread 12", "# new 1"]
 HEADS = ["# rate 100", "# histogram 10000 101a0 24", "# cpu-time 12345678", "# counting 0"]
 FRAMES = ["2:10004", "2:10010", "2:10024", "2:10050", "2:10070", "7:500", "8:10", "?", "2:ffffffffffffffff", "9:0"]
 
 
 def stacks_text(rng):
-    version = rng.choice([1, 2])
-    lines = ["# regmon stacks %d" % version, *(head for head in HEADS if rng.random() < 0.9)]
+    lines = ["# regmon stacks 2", *(head for head in HEADS if rng.random() < 0.9)]
     lines += ["# rate %d" % rng.choice([1, 100, 4294967295]), "# program 2 image", "# object 7 libc.so.6", "# object 8 libregmon.so.0"]
-    lines += [head for head in HEADS_2 if rng.random() < 0.5]
+    lines += [head for head in MORE_HEADS if rng.random() < 0.5]
     total, frames = 0, FRAMES[: rng.randrange(2, len(FRAMES))]
     for _ in range(rng.randrange(1, 30)):
         if rng.random() < 0.1:
@@ -100,7 +99,7 @@ def stacks_text(rng):
 
 
 STACK_PIECES = [b";", b":", b"?", b" ", b"\n", b"\0", b"2:10004;", b"7:500;", b"# ", b"# object 65535 x\n", b"# object 7 \n", b"# program 7 y\n",
-                b"# rate 0\n", b"# samples 0\n", b"# histogram 0 ffffffffffffffff 0\n", b"\n# regmon stacks 1\n", b"2:0;" * 2000,
+                b"# rate 0\n", b"# samples 0\n", b"# histogram 0 ffffffffffffffff 0\n", b"\n# regmon stacks 2\n", b"2:0;" * 2000,
                 b"# file 7 - image\n", b"# file 2 ", b"# ticks 18446744073709551615\n", b"# thread 1 x\n"]  # fmt: skip
 STACK_OPTIONS = ["--top", "--top=0 --columns=callers,callees,total,name", "--tree",
                  "--tree=inner --depth=3", "-b -p -q", "-b -p -q --stacks", "--format=json",
