@@ -12,7 +12,7 @@ _regprof_options='
     --no-demangle --no-recurse --no-stacks --null
     --open -O --file-format --objects -o --output --own -P --no-flat-profile -p --flat-profile --per-file --program
     -Q --no-graph -q --graph --quiet -R --file-ordering -r --function-ordering
-    -S --external-symbol-table -s --sum --skip-bad --slide --sort --source-map --stacks --strict --subtract
+    -S --external-symbol-table -s --sum --skip-bad --slide --sort --source-map --stacks --strict
     -T --traditional
     -t --table-length --top --tree
     --value -v --version -w --width -x --all-lines -y --separate-files -Z --no-exec-counts

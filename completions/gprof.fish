@@ -90,7 +90,6 @@ complete -c @COMMAND@ -l null -d 'these names end in NUL, not newline'
 complete -c @COMMAND@ -l no-recurse -d 'skip directories in directories'
 complete -c @COMMAND@ -l objects -d 'report on shared objects too'
 complete -c @COMMAND@ -l skip-bad -d 'skip profiles that cannot be used'
-complete -c @COMMAND@ -l subtract -r -F -d 'take this profile away from the sum'
 
 complete -c @COMMAND@ -l base -r -F -d 'compare with this file: JSON, or an executable'
 complete -c @COMMAND@ -l base-profile -r -F -d 'a profile of that executable'

@@ -92,7 +92,6 @@ _arguments -s -S \
   '--no-recurse[skip directories in directories]' \
   '--objects=-[report on shared objects too]::paths:_dir_list' \
   '--skip-bad[skip profiles that cannot be used]' \
-  '*--subtract=[take this profile away from the sum]:profile:_files' \
   '--base=[compare with this file]:JSON, or an executable:_files' \
   '*--base-profile=[a profile of that executable]:profile:_files' \
   '--base-runs=[the base is the sum of so many runs]:number' \

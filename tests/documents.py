@@ -263,7 +263,7 @@ def check_mistakes(tap):
     missing, again = "No such file or directory", "Try 'gprof --help' for more information."
     for words, *lines in (
         ("--colums=self", "unrecognized option `--colums=self'; similar options: --columns", again),
-        ("--subtrcat=x", "unrecognized option `--subtrcat=x'; similar options: --subtract", again),
+        ("--forkus=x", "unrecognized option `--forkus=x'; similar options: --focus", again),
         ("--nonsense", "unrecognized option `--nonsense'", again),
         ("--html=x image", "unrecognized option `--html=x'; did you mean --format=html?", again),
         ("--top imge", "imge: %s: did you mean image?" % missing),

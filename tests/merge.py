@@ -161,22 +161,6 @@ def regroup(image, files, base):
             yield "the sum of %s is another\n" % name
 
 
-def nonzero(figures):
-    """Samples, calls and executions that are not 0."""
-    return [sorted(item for item in counts.items() if item[1]) for counts in (figures.bins, figures.arcs, figures.blocks)]
-
-
-def subtract(layout, image, files, base):
-    """Failures of sums less some of their parts, which are the sums of the others."""
-    for taken in ([0], [2], [1, 2]):
-        target, expected = base + "-less", base + "-rest"
-        merge(image, files, target, *("--subtract=" + files[i] for i in taken))
-        merge(image, [path for i, path in enumerate(files) if i not in taken], expected)
-        got, rest = (gmonfile.figures(gmonfile.read(layout, read(path))) for path in (target, expected))
-        if nonzero(got) != nonzero(rest):
-            yield "the sum less %s is not the sum of the rest\n" % taken
-
-
 def check_draw(seed, number, _):
     rng = draws.generator("merge", seed, number)
     base = os.path.join(directory("draws"), str(number))
@@ -203,7 +187,6 @@ def check_draw(seed, number, _):
             complaints.append("b, c, a add up to something else than a, b, c\n")
         if harness.has_reference() and layout.order == "little":
             complaints += compare_reports(rng, harness.REFERENCE, image, files, base + "-abc", ["-b"])
-        complaints += subtract(layout, image, files, base)
     except RuntimeError as error:
         complaints.append(str(error))
     if not complaints and not os.environ.get("KEEP"):
@@ -647,54 +630,6 @@ def check_foreign(tap):
         tap.ok(result[0] == 0 and told, "%s of another program are told" % name, said(result))
 
 
-def check_subtract(tap):
-    """--subtract: what is left, what is left over, and what is refused."""
-    image, work = make_program(), directory("subtract")
-
-    def profile(name, bins, arcs, blocks, **keys):
-        records = [histogram(bins, **keys)] + [("arc", LOW + a, LOW + b, count) for a, b, count in arcs]
-        return write(os.path.join(work, name), Profile(PLAIN, records + [("blocks", blocks)] * bool(blocks)).bytes())
-
-    def less(*words):
-        return gprof("-s", "-o", "sum", *words, cwd=work)
-
-    whole = profile("whole", {0: 5, 1: 7, 2: 3}, [(4, 0x20, 9), (8, 0x20, 4), (12, 0x40, 0), (16, 0x40, 2)], [(LOW, 6), (LOW + 4, 2)])
-    part = profile("part", {0: 5, 1: 9, 9: 4}, [(4, 0x20, 3), (8, 0x20, 4), (16, 0x40, 5), (20, 0x40, 1)], [(LOW, 1), (LOW + 4, 5)])
-    result = less(image, "whole", "--subtract=part")
-    got = gmonfile.read(PLAIN, read(os.path.join(work, "sum")))
-    expected = Profile(PLAIN, [histogram({2: 3}), ("arc", LOW + 4, LOW + 0x20, 6), ("arc", LOW + 12, LOW + 0x40, 0), ("blocks", [(LOW, 5)])])
-    good = gmonfile.figures(got) == gmonfile.figures(expected) and result[0] == 0
-    tap.ok(good, "what is left, in its order", said(result) + repr(gmonfile.figures(got).everything()))
-    warning = b"gprof: warning: what is subtracted has more than the sum in places, which are set to 0: 6 samples, 4 calls, 3 executions are left over\n"
-    tap.ok(result[2] == warning, "what is left over is counted", said(result))
-    before = read(os.path.join(work, "sum"))
-    result = less("--strict", image, "whole", "--subtract=part")
-    tap.ok(result[0] == 1 and read(os.path.join(work, "sum")) == before, "with --strict, nothing is written then", said(result))
-    result = less("-b", "-p", image, "whole", "--subtract=part")
-    tap.ok(result[:2] == gprof("-b", "-p", "-l", image, "sum", cwd=work)[:2], "reports beside the sum are of what is left", said(result))
-    result = less(image, "whole", "part", "--subtract=whole", "--subtract=" + part)
-    got = gmonfile.figures(gmonfile.read(PLAIN, read(os.path.join(work, "sum"))))
-    tap.ok(result[0] == 0 and not result[2] and nonzero(got) == [[], [], []], "everything, by two options", said(result))
-    result = less("-k", "main/left", image, "whole", "part", "--subtract=part")
-    plain = gprof("-s", "-o", "plain", "-k", "main/left", image, "whole", cwd=work)
-    tap.ok(result[0] == plain[0] == 0 and read(os.path.join(work, "sum")) == read(os.path.join(work, "plain")), "arcs are selected on both sides", said(result))
-    os.mkdir(os.path.join(work, "parts"))
-    write(os.path.join(work, "parts", "gmon.1.gz"), gzip.compress(read(whole)))
-    result = less(image, "whole", "whole", "--subtract=parts")
-    plain = gprof("-s", "-o", "plain", image, "whole", cwd=work)
-    got, rest = (gmonfile.figures(gmonfile.read(PLAIN, read(os.path.join(work, name)))) for name in ("sum", "plain"))
-    tap.ok(result[0] == 0 and nonzero(got) == nonzero(rest), "a directory with a compressed profile", said(result))
-    profile("fast", {0: 1}, [], [], rate=1000)
-    write(os.path.join(work, "narrow"), Profile(PLAIN, [Histogram(LOW, LOW + 4 * BINS, BINS // 2, {0: 1})]).bytes())
-    write(os.path.join(work, "cut"), read(part)[:-3])
-    for name, fragment in (("fast", b"fast: cannot be subtracted: its histograms have other"), ("narrow", b"narrow: cannot be"), ("cut", b"cut: unexpected end"), ("none", b"none: ")):
-        os.remove(os.path.join(work, "sum")) if os.path.exists(os.path.join(work, "sum")) else None
-        result = less(image, "whole", "--subtract=" + name)
-        tap.ok(result[0] == 1 and fragment in result[2] and not os.path.exists(os.path.join(work, "sum")), "refused: " + name, said(result))
-    result = gprof("--subtract=part", image, "whole", cwd=work)
-    tap.ok(result[0] == 1 and b"option --subtract requires --sum" in result[2] and not result[1], "only with -s", said(result))
-
-
 def check_lines(tap):
     """Calls are excluded from a sum line by line, whichever reports are printed beside it."""
     work = directory("lines")
@@ -715,7 +650,7 @@ def main():
     LAW.run(tap, arguments)
     if arguments.only is not None:
         return tap.done()
-    for check in (check_sizes, check_refusals, check_spared, check_own_input, check_inputs, check_many, check_large, check_progress, check_bad, check_foreign, check_subtract, check_lines):
+    for check in (check_sizes, check_refusals, check_spared, check_own_input, check_inputs, check_many, check_large, check_progress, check_bad, check_foreign, check_lines):
         check(tap)
     return tap.done()
 

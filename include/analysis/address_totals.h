@@ -1,4 +1,4 @@
-/* address_totals.h - adds up and subtracts profiles by address, for --sum.  */
+/* address_totals.h - adds up profiles by address, for --sum.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_ANALYSIS_ADDRESS_TOTALS_H
@@ -6,8 +6,6 @@
 
 #include "base/hash.h"
 #include "model/model.h"
-
-/* ---- Totals ---- */
 
 /* Calls and executions by address, each in order of first appearance.  Start with a zeroed struct;
    `address_totals_free' ends it.  (Histograms need no symbols and are added up in a struct
@@ -25,18 +23,5 @@ struct address_totals {
 void address_totals_add_arc(struct address_totals *sum, vma from, vma self, uint64_t count);
 void address_totals_add_block(struct address_totals *sum, vma addr, uint64_t count);
 void address_totals_free(struct address_totals *sum);
-
-/* ---- Subtraction ---- */
-
-/* Counts that could not be subtracted, because there were fewer: by kind.  */
-struct shortfall {
-    uint64_t samples, calls, executions;
-};
-
-/* Subtracts the calls and executions of BASE from SUM.  Counts stop at 0; what exceeds them is
-   added to SHORTFALL.  Arcs and blocks of which nothing is left are removed, others keep their
-   order.  BASE gains arcs and blocks that only SUM had, with a count of 0.  */
-void subtract_counts(struct address_totals *sum, struct address_totals *base,
-                     struct shortfall *shortfall);
 
 #endif

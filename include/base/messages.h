@@ -527,12 +527,6 @@
 /* Output.  */
 #define MSG_CANNOT_WRITE "%s: cannot write: %s"
 #define MSG_NOTHING_TO_ADD "%s: not written: no profile could be used"
-#define MSG_NOTHING_TO_SUBTRACT "%s: cannot be subtracted: no profile could be used"
-#define MSG_CANNOT_SUBTRACT                                                                        \
-    "%s: cannot be subtracted: its histograms have other ranges, units or rates"
-#define MSG_SHORTFALL                                                                              \
-    "what is subtracted has more than the sum in places, which are set to 0: %llu samples, %llu "  \
-    "calls, %llu executions are left over"
 #define MSG_NOT_REPLACED "%s: is not a regular file; refusing to replace it"
 #define MSG_OUTPUT_IS_INPUT "%s: is an input of this run; refusing to replace it"
 #define MSG_LINK_ELSEWHERE "%s: is a symbolic link to another directory (%s); refusing to follow it"

@@ -1,4 +1,4 @@
-/* hist_set.h - histograms of samples: finding, adding up, subtracting.
+/* hist_set.h - histograms of samples: finding, adding up.
 
    Programs have one histogram; a damaged file may have thousands.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
@@ -91,13 +91,6 @@ static inline uint32_t hist_used_bins(const struct histogram *histogram)
 
 /* Sets all bins to 0.  */
 void hist_clear(struct histogram *histogram);
-
-/* Whether every histogram of OTHER can be added to SET, and the rates are the same.  */
-bool hist_is_compatible(const struct hist_set *set, const struct hist_set *other);
-
-/* Subtracts the samples of OTHER, which is compatible with SET, from SET.  Bins stop at 0; returns
-   the number of samples that exceed those of SET.  */
-uint64_t hist_subtract_set(struct hist_set *set, const struct hist_set *other);
 
 /* The histograms in order of first appearance, an array of set->count; free with free.  */
 const struct histogram **hist_by_appearance(const struct hist_set *set);

@@ -51,7 +51,6 @@ struct input_options {
 /* The sum of the profiles (-s).  */
 struct sum_options {
     bool is_on;
-    struct text_list subtracted; /* --subtract: paths of profiles to take away */
 };
 
 /* The table of functions, and the options that select functions in other formats.  */

@@ -1,4 +1,4 @@
-/* hist_set.c - keeps histograms: finds those of a range, adds them up, subtracts them.  */
+/* hist_set.c - keeps histograms: finds those of a range, adds them up.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "model/hist_set.h"
@@ -136,14 +136,6 @@ bool hist_rate_factors(struct rate_factors *factors, const struct hist_set *set,
     return true;
 }
 
-static void set_bin(struct histogram *histogram, uint32_t i, uint64_t samples)
-{
-    if (histogram->wide != NULL)
-        histogram->wide[i] = samples;
-    else
-        histogram->bins[i] = (uint32_t)samples;
-}
-
 void hist_multiply(struct hist_set *set, uint32_t factor)
 {
     for (size_t h = 0; h < set->count && factor > 1; h++) {
@@ -187,65 +179,12 @@ uint64_t ticks_of_sample(const struct common_divisor *common, uint64_t least, do
     return is_found ? common->value : least;
 }
 
-static struct hist_header header_of(const struct hist_set *set, const struct histogram *histogram)
-{
-    struct hist_header header = {.low = histogram->low,
-                                 .high = histogram->high,
-                                 .bin_count = histogram->bin_count,
-                                 .rate = (uint32_t)set->rate,
-                                 .abbreviation = set->abbreviation};
-    memcpy(header.dimension, set->dimension, sizeof header.dimension);
-    return header;
-}
-
-bool hist_is_compatible(const struct hist_set *set, const struct hist_set *other)
-{
-    if (set->count > 0 && other->count > 0 && set->rate != other->rate)
-        return false;
-    size_t count = set->count;
-    for (size_t i = 0; i < other->count; i++) {
-        struct hist_header header = header_of(other, &other->hists[i]);
-        if (hist_check(set, &header) != HIST_OK)
-            return false;
-        count += !is_same_range(set, first_ending_above(set, header.low), &header);
-    }
-    return count <= MOST_HISTOGRAMS;
-}
-
 const struct histogram **hist_by_appearance(const struct hist_set *set)
 {
     const struct histogram **hists = mem_array(set->count, sizeof *hists);
     for (size_t i = 0; i < set->count; i++)
         hists[set->hists[i].order] = &set->hists[i];
     return hists;
-}
-
-/* FROM is NULL if there is no histogram to take the samples of LESS from.  */
-static uint64_t subtract_bins(struct histogram *from, const struct histogram *less)
-{
-    uint64_t rest = 0;
-    for (uint32_t i = 0; i < hist_used_bins(less); i++) {
-        uint64_t left = bin_of(less, i);
-        if (from != NULL && hist_used_bins(from) > 0) {
-            uint64_t taken = min_u64(bin_of(from, i), left);
-            set_bin(from, i, bin_of(from, i) - taken);
-            left -= taken;
-        }
-        rest = sum_u64(rest, left);
-    }
-    return rest;
-}
-
-uint64_t hist_subtract_set(struct hist_set *set, const struct hist_set *other)
-{
-    uint64_t rest = 0;
-    for (size_t h = 0; h < other->count; h++) {
-        struct hist_header header = header_of(other, &other->hists[h]);
-        size_t i = first_ending_above(set, header.low);
-        bool is_known = is_same_range(set, i, &header);
-        rest = sum_u64(rest, subtract_bins(is_known ? &set->hists[i] : NULL, &other->hists[h]));
-    }
-    return rest;
 }
 
 void hist_truncate(struct hist_set *set, size_t count)

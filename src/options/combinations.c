@@ -32,7 +32,6 @@ static const struct combination rows[] = {
     {{FACT_TOTAL_ERROR}, IMPLIES, .others = {FACT_STACKS}},
 
     {{FACT_FUNCTION_ORDERING}, EXCLUDES, .others = {FACT_FILE_ORDERING}},
-    {{FACT_SUBTRACT}, REQUIRES, .others = {FACT_SUM}},
     {{FACT_NULL}, REQUIRES, .others = {FACT_FILES_FROM}},
     {{FACT_SUM}, EXCLUDES, .others = {FACT_PER_FILE, FACT_OBJECTS, FACT_WHOLE_FORMAT, FACT_CODE}},
     {{FACT_SUM_PRINTED}, EXCLUDES, .others = {FACT_REPORTS, FACT_TOP, FACT_DEBUG}},
@@ -268,7 +267,6 @@ struct fact_row {
 
 static const struct fact_row fact_rows[FACT_COUNT] = {
     [FACT_SUM] = {.id = 's'},
-    [FACT_SUBTRACT] = {.id = OPT_SUBTRACT},
     [FACT_ARC_SPECS] = {.name = "-k", .is_said = has_arc_specs},
     [FACT_ENTRY_SPECS] = {.name = "-e or -f", .ids = {'e', 'f'}},
     [FACT_TIME_SPECS] = {.name = "-E, -F, -n or -N", .ids = {'E', 'F', 'n', 'N'}},

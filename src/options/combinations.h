@@ -12,7 +12,6 @@
 enum fact {
     FACT_NONE, /* ends lists */
     FACT_SUM,
-    FACT_SUBTRACT,
     FACT_ARC_SPECS,   /* -k, or -q or -Q with a slash */
     FACT_ENTRY_SPECS, /* what selects entries of the call graph */
     FACT_TIME_SPECS,  /* what selects time in it */

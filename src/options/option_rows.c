@@ -557,8 +557,6 @@ static const struct option_row rows[] = {
     REPORT(OPT_PER_FILE, "per-file", NONE, NULL, N_("compare the profiles with each other"),
            set_report, REPORT_PER_FILE, 0),
     FLAG('s', "sum", sum.is_on, N_("write the sum of the profiles to gmon.sum")),
-    VALUE(OPT_SUBTRACT, "subtract", N_("FILE"), N_("with -s: take FILE away from the sum"),
-          add_text, sum.subtracted, 0),
     VALUE(OPT_FILES_FROM, "files-from", N_("FILE"), N_("read names of profiles from FILE"),
           set_text, inputs.list, 0),
     FLAG(OPT_NULL, "null", inputs.is_null_separated, N_("names in FILE end in NUL, not newline")),

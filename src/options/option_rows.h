@@ -32,7 +32,6 @@ enum {
     OPT_SKIP_BAD,
     OPT_FORCE,
     OPT_OBJECTS,
-    OPT_SUBTRACT,
     OPT_PER_FILE,
     OPT_STACKS,
     OPT_NO_STACKS,

@@ -374,7 +374,6 @@ void free_options(struct options *options)
     source_map_free(&options->analysis.source_map);
     free(options->compare.profiles.texts);
     free(options->compare.allowed.texts);
-    free(options->sum.subtracted.texts);
     freeargv(options->arguments);
     *options = (struct options){0};
 }

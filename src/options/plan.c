@@ -357,9 +357,7 @@ static void plan_stacks(struct plan *plan, const struct options *options, const 
     else if (is_foreign ||
              (uses_stacks_unasked(facts) && !combinations_forbid_stacks(facts, options, obstacle)))
         stacks->source = STACKS_FOUND;
-    if (is_sum && facts->has[FACT_SUBTRACT])
-        fact_name(FACT_SUBTRACT, obstacle);
-    else if (is_sum && facts->has[FACT_ARC_SPECS])
+    if (is_sum && facts->has[FACT_ARC_SPECS])
         fact_name(FACT_ARC_SPECS, obstacle);
     else
         stacks->adds = is_sum && stacks->source != STACKS_FILE;
@@ -420,10 +418,9 @@ static bool is_given(const struct options *options, const int *ids, size_t count
    after a message.  */
 static bool check_without_image(const struct options *options, const char *foreign)
 {
-    static const int ids[] = {
-        'a', 'A', 'c',         'D',        'i',       'k',          'l',         'm', 'n',
-        'N', 'E', 'F',         'O',        'r',       'R',          'S',         'C', 'J',
-        'Z', 'd', OPT_OBJECTS, OPT_STACKS, OPT_SLIDE, OPT_SUBTRACT, OPT_SKIP_BAD};
+    static const int ids[] = {'a', 'A', 'c', 'D', 'i',         'k',        'l',       'm',
+                              'n', 'N', 'E', 'F', 'O',         'r',        'R',       'S',
+                              'C', 'J', 'Z', 'd', OPT_OBJECTS, OPT_STACKS, OPT_SLIDE, OPT_SKIP_BAD};
     char name[FACT_NAME_SIZE] = "--by=object or thread";
     bool is_needed = is_given(options, ids, ARRAY_LENGTH(ids), name) ||
                      options->top.by == TOP_OBJECTS || options->top.by == TOP_THREADS;

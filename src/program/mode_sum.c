@@ -106,37 +106,6 @@ static bool add_up(const struct request *request, struct profile *profile,
     return ok;
 }
 
-/* Reads the profiles of --subtract and subtracts them from the sum.  False after a message.  */
-static bool subtract(const struct request *request, struct analysis *analysis)
-{
-    const struct text_list *paths = &request->options->sum.subtracted;
-    struct shortfall shortfall = {0};
-    struct profile base = {0};
-    struct address_totals base_sum = {0};
-    struct profile_list inputs;
-    struct request of_base = *request;
-    of_base.inputs = &inputs; /* a sum that was written before may be subtracted */
-    bool ok = list_profiles(&inputs, request,
-                            &(struct operands){.paths = paths->texts, .count = paths->count}) &&
-              add_up(&of_base, &base, &base_sum, &analysis->profile);
-    if (ok && base.info_count == 0)
-        ok = problem(MSG_NOTHING_TO_SUBTRACT, paths->texts[0]);
-    else if (ok && analysis->profile.hist.count > 0 && base.hist.count > 0 &&
-             !hist_is_compatible(&analysis->profile.hist, &base.hist))
-        ok = problem(MSG_CANNOT_SUBTRACT, paths->texts[0]);
-    if (ok) {
-        shortfall.samples = hist_subtract_set(&analysis->profile.hist, &base.hist);
-        subtract_counts(&analysis->sum, &base_sum, &shortfall);
-    }
-    if (shortfall.samples > 0 || shortfall.calls > 0 || shortfall.executions > 0)
-        warning(request->diagnostics, MSG_SHORTFALL, (unsigned long long)shortfall.samples,
-                (unsigned long long)shortfall.calls, (unsigned long long)shortfall.executions);
-    address_totals_free(&base_sum);
-    profile_free(&base);
-    profile_list_free(&inputs);
-    return ok;
-}
-
 /* ---- Writing ---- */
 
 /* Removes the stacks at PATH of an earlier sum, which belong to this one no more, and no other
@@ -190,8 +159,6 @@ static bool sum_profiles(const struct request *request, struct analysis *analysi
         return false;
     if (profile->info_count == 0)
         return problem(MSG_NOTHING_TO_ADD, request->plan->sum_path);
-    if (options->sum.subtracted.count > 0 && !subtract(request, analysis))
-        return false;
     profile->recorded.keeps_threads = true;
     if (!read_stack_files(request, analysis))
         return false;

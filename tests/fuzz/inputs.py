@@ -164,7 +164,7 @@ def draw_base(rng, whole):
     return files, ["--base=" + name, *rng.choice(BASE_OPTIONS).split(), "image", "gmon.out"]
 
 
-GMON_OPTIONS = ["-b", "-b -c", "-b -l -A", "-b -C", "-i", "--top", "--format=json", "--tree", "-s -o sum", "-s -o sum -p -c", "-s -o sum --subtract=two",
+GMON_OPTIONS = ["-b", "-b -c", "-b -l -A", "-b -C", "-i", "--top", "--format=json", "--tree", "-s -o sum", "-s -o sum -p -c", "-s -o sum two",
                 "--slide=0x1000 -b", "--slide=-1 -b -q", "--slide=0xffffffffffffffff -i", "--slide=0x7fffffffffffffff -s -o sum -p", "--slide=0 -b",
                 "--per-file", "-b -r", "--skip-bad -b", "-Omagic -b", "-Obsd -b", "-O4.4bsd -b", "--format=callgrind", "-b -n left -q"]  # fmt: skip
 

@@ -94,7 +94,7 @@ def symspec_seeds():
     yield "several", b"KIl\n".join(b"%c%s\n" % (70 + i % 12, s.encode()) for i, s in enumerate(SPECS))
 
 
-COMMANDS = ["-b", "-p -q image gmon.out", "-l -A -x -y -t 5 -m 3 -I a:b:", "-s -o x --subtract=y", "-R map", "-r", "-w abc",
+COMMANDS = ["-b", "-p -q image gmon.out", "-l -A -x -y -t 5 -m 3 -I a:b:", "-s -o x", "-R map", "-r", "-w abc",
             "-w -1", "--demangle=gnu-v3", "--demangle=no", "-O magic", "-O 4", "-Oprof", "-O x", "-pmain -Pf -qa/b -Qc/d",
             "-e f -E f -f f -F f -n f -N f -k a/b", "--file-info --brief -- -x", "-d -d64 -Cx -Zy -J -Jz", "--help", "-v",
             "--wid", "--width", "--brief=yes", "--no", "-S nm -c -a -D -z -T -L", "--files-from - --null", "-h",

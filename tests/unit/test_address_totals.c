@@ -101,49 +101,6 @@ static void test_adding(void)
     address_totals_free(&sum);
 }
 
-static void test_histograms(void)
-{
-    struct whole a = {0}, b = {0};
-    add_histogram(&a, 0x2000, 1, 2);
-    add_histogram(&b, 0x1000, 3, 4);
-    add_histogram(&b, 0x2000, 70000, 0);
-    add_histogram(&a, 0x1000, 3, 4);
-    is_true(hist_is_compatible(&a.hist, &b.hist), "sets that fit together");
-    for (vma i = 0; i < 8191; i++) {
-        add_histogram(&a, 0x100000 + 16 * i, 1, 1);
-        add_histogram(&b, 0x200000 + 16 * i, 1, 1);
-    }
-    is_true(hist_is_compatible(&a.hist, &b.hist),
-            "with two in both they are as many as there may be");
-    add_histogram(&b, 0x3000, 1, 1);
-    is_true(!hist_is_compatible(&a.hist, &b.hist),
-            "one more is too many, though neither set is full");
-    whole_free(&a);
-    whole_free(&b);
-}
-
-/* Sets of one range, which differ only in one property at a time.  */
-static void test_units(void)
-{
-    struct whole a = {0}, b = {0}, none = {0};
-    add_histogram(&a, 0x1000, 1, 2);
-    add_histogram(&b, 0x1000, 3, 4);
-    is_true(hist_is_compatible(&a.hist, &b.hist), "sets of the same units fit together");
-    b.hist.rate = 50;
-    is_true(!hist_is_compatible(&a.hist, &b.hist), "not those of another rate");
-    none.hist.rate = 50;
-    is_true(hist_is_compatible(&a.hist, &none.hist), "but the rate of no histograms is none");
-    is_true(hist_is_compatible(&none.hist, &a.hist), "whichever set has none");
-    b.hist.rate = 100;
-    b.hist.abbreviation = 't';
-    is_true(!hist_is_compatible(&a.hist, &b.hist), "not those of another abbreviation");
-    b.hist.abbreviation = 's';
-    strcpy(b.hist.dimension, "ticks");
-    is_true(!hist_is_compatible(&a.hist, &b.hist), "not those of another dimension");
-    whole_free(&a);
-    whole_free(&b);
-}
-
 /* ---- Writing and reading back ---- */
 
 static bool add_read_histogram(void *context, const struct gmon_histogram *h)
@@ -260,8 +217,6 @@ static void test_refusals(void)
 int main(void)
 {
     test_adding();
-    test_histograms();
-    test_units();
     test_magic();
     test_bsd();
     test_empty();

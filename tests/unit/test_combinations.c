@@ -270,8 +270,6 @@ static const char *ignored(const struct plan *plan, const struct options *option
         return "an option of gates without one";
     if (given[OPT_FAIL_BLIND] && !plan->gate.has_time)
         return "an option of gates of times without one";
-    if (given[OPT_SUBTRACT] && plan->sum_path == NULL)
-        return "an option of sums without one";
     if (given[OPT_NULL] && options->inputs.list == NULL)
         return "an option of lists without one";
     if (given[OPT_PER_FILE] && (reports & REPORT_PER_FILE) == 0 &&
