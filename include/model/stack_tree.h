@@ -96,9 +96,19 @@ struct stack_runs {
     size_t place_count, run_count;
 };
 
-/* Whether each of COUNT places is of a function, of FUNCTION_COUNT, that none above it is of, or of
-   none.  Owned by the caller.  */
-bool *stack_places_outermost(const struct stack_place *places, size_t count, size_t function_count);
+/* A stack counts once for a function, however often that is on it: where it is outermost.
+
+   By place, of COUNT: the outermost one of its function, of FUNCTION_COUNT, among itself and those
+   above it; itself if it is of none.  Owned by the caller.  */
+uint32_t *stack_places_outermost(const struct stack_place *places, size_t count,
+                                 size_t function_count);
+
+/* Adds to the SAMPLES of each place those of all places below it; returns those of all roots.  */
+double stack_places_fold(const struct stack_place *places, size_t count, double *samples);
+
+/* Adds SAMPLES, which are folded, to those of functions, each stack once.  */
+void stack_places_once(const struct stack_place *places, size_t count, const uint32_t *outermost,
+                       const double *samples, double *of_function);
 
 /* ---- Comparisons ---- */
 

@@ -162,11 +162,9 @@ static void sum_lines(struct builder *builder)
 static void sum_totals(struct amounts *amounts, const struct stack_place *places, size_t count,
                        const double *samples)
 {
-    bool *is_outermost = stack_places_outermost(places, count, amounts->count);
-    for (size_t i = 0; i < count; i++)
-        if (places[i].function != UINT32_MAX && is_outermost[i])
-            amounts->total[places[i].function] += samples[i];
-    free(is_outermost);
+    uint32_t *outermost = stack_places_outermost(places, count, amounts->count);
+    stack_places_once(places, count, outermost, samples, amounts->total);
+    free(outermost);
 }
 
 /* By symbol: the number of the function that is shown, or NO_ID.  Free with free.  */
@@ -209,9 +207,7 @@ static void take_stacks(struct builder *builder)
         if (pieces[i] != NO_ID)
             builder->pieces.self[pieces[i]] += samples[i];
     }
-    for (size_t i = count; i-- > 0;)
-        if (places[i].parent != UINT32_MAX)
-            samples[places[i].parent] += samples[i];
+    stack_places_fold(places, count, samples);
     sum_totals(&builder->pieces, places, count, samples);
     for (size_t i = 0; i < count; i++)
         places[i].function = pieces[i] != NO_ID ? builder->line_of[pieces[i]] : NO_ID;

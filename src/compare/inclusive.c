@@ -31,7 +31,7 @@ static void count_inclusive(struct comparison *inclusive, const struct joint *jo
     uint32_t *bins = mem_uninitialised(count, sizeof *bins);
     const struct joint_counting of_functions = {bins, true}, of_all = {bins, false};
     for (size_t i = 0; i < count; i++)
-        bins[i] = joint->is_outermost[i] ? joint_row(joint, i) : UINT32_MAX;
+        bins[i] = joint->outermost[i] == i ? joint_row(joint, i) : UINT32_MAX;
     joint_count(inclusive->rows, rows, inclusive->sides, joint, &of_functions);
     for (size_t i = 0; i < count; i++)
         bins[i] = 0;

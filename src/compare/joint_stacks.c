@@ -7,7 +7,6 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "model/stack_tree.h"
 
 /* ---- The tree ---- */
 
@@ -27,11 +26,10 @@ static void join_side(struct joint *joint, const struct pairing *pairing, enum s
 static void find_outermost(struct joint *joint, size_t row_count)
 {
     size_t count = joint->nodes.count;
-    struct stack_place *places = mem_uninitialised(count, sizeof *places);
+    joint->places = mem_uninitialised(count, sizeof *joint->places);
     for (size_t i = 0; i < count; i++)
-        places[i] = (struct stack_place){joint_parent(joint, i), joint_row(joint, i)};
-    joint->is_outermost = stack_places_outermost(places, count, row_count);
-    free(places);
+        joint->places[i] = (struct stack_place){joint_parent(joint, i), joint_row(joint, i)};
+    joint->outermost = stack_places_outermost(joint->places, count, row_count);
 }
 
 void joint_build(struct joint *joint, const struct comparison_side sides[SIDES],
@@ -49,7 +47,8 @@ void joint_free(struct joint *joint)
     pair_map_free(&joint->nodes);
     free(joint->of_node[BEFORE]);
     free(joint->of_node[AFTER]);
-    free(joint->is_outermost);
+    free(joint->places);
+    free(joint->outermost);
 }
 
 /* ---- Samples ---- */
@@ -78,9 +77,8 @@ static void add_run(const struct joint *joint, enum side side, const struct stac
         samples[i] = 0;
     for (size_t i = run > 0 ? runs->runs[run - 1].end : 0; i < runs->runs[run].end; i++)
         samples[joint->of_node[side][runs->ends[i].place]] += runs->ends[i].samples;
-    for (size_t i = count; i-- > 0 && is_inclusive;)
-        if (joint_parent(joint, i) != UINT32_MAX)
-            samples[joint_parent(joint, i)] += samples[i];
+    if (is_inclusive)
+        stack_places_fold(joint->places, count, samples);
 }
 
 /* Adds the samples of SIDE, the NUMBERth, to the COUNT rows at ROWS, and sets their variance.  */

@@ -7,12 +7,14 @@
 #include "base/hash.h"
 #include "compare/pairing.h"
 #include "model/comparison.h"
+#include "model/stack_tree.h"
 
 /* A frame is a row of the comparison.  */
 struct joint {
-    struct pair_map nodes;    /* (parent + 1, or 0; row, or UINT32_MAX): each after its parent */
-    uint32_t *of_node[SIDES]; /* by place of a side */
-    bool *is_outermost;       /* by node: none above it has its row */
+    struct pair_map nodes;      /* (parent + 1, or 0; row, or UINT32_MAX): each after its parent */
+    uint32_t *of_node[SIDES];   /* by place of a side */
+    struct stack_place *places; /* the nodes, with rows as functions */
+    uint32_t *outermost;        /* by node: the outermost one of its row, at it or above it */
 };
 
 static inline uint32_t joint_parent(const struct joint *joint, size_t node)

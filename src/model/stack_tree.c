@@ -10,14 +10,15 @@
 #include "base/memory.h"
 #include "base/sort.h"
 
-/* A walk from the roots down, with the number of places of each function above.  */
-bool *stack_places_outermost(const struct stack_place *places, size_t count, size_t function_count)
+/* A walk from the roots down, with the outermost place of each function above, plus 1.  */
+uint32_t *stack_places_outermost(const struct stack_place *places, size_t count,
+                                 size_t function_count)
 {
     size_t depth = 0;
     uint32_t *keys = mem_uninitialised(count, sizeof *keys);
     uint32_t *path = mem_uninitialised(count, sizeof *path);
     uint32_t *above = mem_array(function_count, sizeof *above);
-    bool *is_outermost = mem_uninitialised(count, sizeof *is_outermost);
+    uint32_t *outermost = mem_uninitialised(count, sizeof *outermost);
     for (size_t i = 0; i < count; i++) {
         assert(places[i].parent == UINT32_MAX || places[i].parent < i);
         assert(places[i].function == UINT32_MAX || places[i].function < function_count);
@@ -30,12 +31,16 @@ bool *stack_places_outermost(const struct stack_place *places, size_t count, siz
         uint32_t key = depth > 0 ? path[depth - 1] + 1 : 0;
         if (next[key] < children.start[key + 1]) {
             uint32_t place = children.ids[next[key]++], function = places[place].function;
-            is_outermost[place] = function == UINT32_MAX || above[function]++ == 0;
+            outermost[place] = place;
+            if (function != UINT32_MAX && above[function] != 0)
+                outermost[place] = above[function] - 1;
+            else if (function != UINT32_MAX)
+                above[function] = place + 1;
             path[depth++] = place;
         } else if (depth > 0) {
-            uint32_t function = places[path[--depth]].function;
-            if (function != UINT32_MAX)
-                above[function]--;
+            uint32_t place = path[--depth], function = places[place].function;
+            if (function != UINT32_MAX && outermost[place] == place)
+                above[function] = 0;
         } else
             break;
     }
@@ -44,5 +49,21 @@ bool *stack_places_outermost(const struct stack_place *places, size_t count, siz
     free(above);
     free(path);
     free(keys);
-    return is_outermost;
+    return outermost;
+}
+
+double stack_places_fold(const struct stack_place *places, size_t count, double *samples)
+{
+    double all = 0;
+    for (size_t i = count; i-- > 0;)
+        *(places[i].parent != UINT32_MAX ? &samples[places[i].parent] : &all) += samples[i];
+    return all;
+}
+
+void stack_places_once(const struct stack_place *places, size_t count, const uint32_t *outermost,
+                       const double *samples, double *of_function)
+{
+    for (size_t i = count; i-- > 0;)
+        if (places[i].function != UINT32_MAX && outermost[i] == i)
+            of_function[places[i].function] += samples[i];
 }

@@ -589,33 +589,29 @@ static void add_value(double *mean, double *squares, double value, size_t count)
 /* Inclusive samples of run RUN, as if it had the rate of SNAPSHOT: of each function in OF_FUNCTION,
    of all as the result.  SAMPLES is space for one number per place.  */
 static double count_run(const struct snapshot *snapshot, const struct stack_runs *runs, size_t run,
-                        const bool *is_outermost, double *samples, double *of_function)
+                        const uint32_t *outermost, double *samples, double *of_function)
 {
-    double scale = snapshot->rate / runs->runs[run].rate, all = 0;
+    double scale = snapshot->rate / runs->runs[run].rate;
     memset(samples, 0, runs->place_count * sizeof *samples);
     memset(of_function, 0, snapshot->function_count * sizeof *of_function);
     for (size_t i = run > 0 ? runs->runs[run - 1].end : 0; i < runs->runs[run].end; i++)
         samples[runs->ends[i].place] += scale * runs->ends[i].samples;
-    for (size_t i = runs->place_count; i-- > 0;) {
-        const struct stack_place *place = &runs->places[i];
-        *(place->parent != UINT32_MAX ? &samples[place->parent] : &all) += samples[i];
-        if (place->function != UINT32_MAX && is_outermost[i])
-            of_function[place->function] += samples[i];
-    }
+    double all = stack_places_fold(runs->places, runs->place_count, samples);
+    stack_places_once(runs->places, runs->place_count, outermost, samples, of_function);
     return all;
 }
 
 void stacks_measure_runs(struct snapshot *snapshot, const struct stack_runs *runs)
 {
     size_t count = snapshot->function_count, run_count = runs->run_count;
-    bool *is_outermost = stack_places_outermost(runs->places, runs->place_count, count);
+    uint32_t *outermost = stack_places_outermost(runs->places, runs->place_count, count);
     double *samples = mem_uninitialised(runs->place_count, sizeof *samples);
     double *of_function = mem_uninitialised(count, sizeof *of_function);
     double divisor = run_count > 1 ? (double)run_count - 1 : (double)NAN;
     struct spread *spreads = snapshot->total_spreads = mem_array(count, sizeof *spreads);
     snapshot->inclusive_mean = snapshot->inclusive_variance = 0;
     for (size_t r = 0; r < run_count; r++) {
-        double all = count_run(snapshot, runs, r, is_outermost, samples, of_function);
+        double all = count_run(snapshot, runs, r, outermost, samples, of_function);
         add_value(&snapshot->inclusive_mean, &snapshot->inclusive_variance, all, r + 1);
         for (size_t id = 0; id < count; id++)
             add_value(&spreads[id].mean, &spreads[id].variance, of_function[id], r + 1);
@@ -624,7 +620,7 @@ void stacks_measure_runs(struct snapshot *snapshot, const struct stack_runs *run
         spreads[id].variance /= divisor;
     snapshot->inclusive_variance /= divisor;
     snapshot->stacked_runs = run_count;
-    free(is_outermost);
+    free(outermost);
     free(samples);
     free(of_function);
 }

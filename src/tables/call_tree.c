@@ -153,28 +153,21 @@ static double *find_outermost(const struct call_tree *tree)
 {
     const struct stack_tree *stacks = tree->stacks;
     double *ending = mem_uninitialised(stacks->count, sizeof *ending);
-    uint32_t *path = mem_uninitialised(stacks->count, sizeof *path);
-    uint32_t *outermost = mem_array(tree->rules.wanted_count, sizeof *outermost); /* plus 1 */
-    size_t depth = 0;
-    for (uint32_t i = 0; i < stacks->count; i++) {
+    struct stack_place *places = mem_uninitialised(stacks->count, sizeof *places);
+    for (size_t i = 0; i < stacks->count; i++) {
         const struct stack_node *frame = &stacks->nodes[i];
+        uint32_t index = is_wanted(tree, frame) ? (uint32_t)index_of(tree, frame) : NO_ID;
+        places[i] = (struct stack_place){frame->parent, index};
         ending[i] = -1;
-        for (; depth > frame->depth; depth--) {
-            const struct stack_node *left = &stacks->nodes[path[depth - 1]];
-            if (is_wanted(tree, left) && outermost[index_of(tree, left)] == path[depth - 1] + 1)
-                outermost[index_of(tree, left)] = 0;
-        }
-        path[depth++] = i;
-        if (!is_wanted(tree, frame))
-            continue;
-        uint32_t *first = &outermost[index_of(tree, frame)];
-        if (*first == 0) {
-            *first = i + 1;
-            ending[i] = 0;
-        }
-        ending[*first - 1] += (double)frame->self;
     }
-    free(path);
+    uint32_t *outermost = stack_places_outermost(places, stacks->count, tree->rules.wanted_count);
+    for (size_t i = 0; i < stacks->count; i++) {
+        if (places[i].function == NO_ID)
+            continue;
+        ending[i] = outermost[i] == i ? 0 : -1;
+        ending[outermost[i]] += (double)stacks->nodes[i].self;
+    }
+    free(places);
     free(outermost);
     return ending;
 }
