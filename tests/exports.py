@@ -898,6 +898,10 @@ def check_weights(tap):
         tap.ok(not wrong and events == {"seconds": "Time_(10ns)"}.get(unit, event), "callgrind: %s has the weights" % what, "%s: %s" % (events, "\n".join(wrong[:9])))
         mark = "[sampled stacks: %.9g %s each];" % (sum(weight * weight for _, weight in stacks) / sum(own.values()), name)
         tap.ok(export("folded", words).decode().startswith(mark[: mark.index(".") if "." in mark else None]), "folded: %s: what is counted" % what, mark)
+        both = [line.rsplit(" ", 2) for line in export("folded", ["--base=" + path, *words]).decode().splitlines()]
+        sides = [sums_of([(line[0].split(";")[1:], int(line[i])) for line in both]) for i in (1, 2)]
+        wrong = [line for found in sides for line in unlike(found[0], own, 1) + unlike(found[1], inclusive, 1)]
+        tap.ok(not wrong and both[0][0].startswith("[sampled stacks: "), "folded --base: %s has the weights" % what, "\n".join(wrong[:9]))
         for format in ("folded", "pprof", "callgrind"):
             write(os.path.join(TEMP, "back"), export(format, words))
             after, after_unit = figures("back")

@@ -94,6 +94,7 @@ struct stack_runs {
     struct stack_end *ends; /* run after run */
     struct stack_run *runs;
     size_t place_count, run_count;
+    bool have_weights; /* samples have different ones */
 };
 
 /* A stack counts once for a function, however often that is on it: where it is outermost.
@@ -114,9 +115,9 @@ void stack_places_once(const struct stack_place *places, size_t count, const uin
 
 /* A stack of either side of a comparison: a frame below those of its parents.  */
 struct stack_pair {
-    const char *name;    /* UTF-8, without control characters */
-    uint32_t parent;     /* lower than its own number; UINT32_MAX: a root */
-    uint64_t samples[2]; /* of exactly this stack: before, in runs like those after; after */
+    const char *name;  /* UTF-8, without control characters */
+    uint32_t parent;   /* lower than its own number; UINT32_MAX: a root */
+    double samples[2]; /* of exactly this stack: before, in runs like those after; after */
     /* Of recorded stacks, of all that begin with this one: samples, and whether they changed more
        than by chance.  */
     double totals[2];
@@ -128,6 +129,7 @@ struct stack_pairs {
     size_t count;
     size_t depth;        /* frames of the deepest stack */
     bool is_recorded;    /* not estimated */
+    double sample_time;  /* of a sample after, if samples have different weights; else 0 */
     const char **frames; /* space for as many, for exporters */
     struct arena arena;  /* owns the names */
 };

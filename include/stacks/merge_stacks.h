@@ -13,8 +13,7 @@ struct stack_side {
 };
 
 /* Makes the stacks of SIDES, before and after; names are copied.  Frames are the same if they have
-   the same name, and all `[cycle N]' are: their numbers are those of one side.  Sums of samples are
-   right to within one sample.  */
+   the same name, and all `[cycle N]' are: their numbers are those of one side.  */
 void stack_pairs_build(struct stack_pairs *pairs, const struct stack_side sides[2]);
 void stack_pairs_free(struct stack_pairs *pairs);
 

@@ -160,20 +160,18 @@ static double scaled(const struct comparison *inclusive, enum side side, double 
     return samples * inclusive->sides[AFTER].exposure / inclusive->sides[side].exposure;
 }
 
-/* Rounds the running sums of samples.  */
 static void set_samples(struct stack_pairs *paths, const struct comparison *inclusive,
                         double *const own[SIDES], double *const all[SIDES])
 {
-    for (enum side side = BEFORE; side < SIDES; side++) {
-        double sum = 0;
+    const struct comparison_side *after = &inclusive->sides[AFTER];
+    bool have_weights = inclusive->sides[BEFORE].snapshot->runs->have_weights ||
+                        after->snapshot->runs->have_weights;
+    paths->sample_time = have_weights ? 1 / joint_rate(after) : 0;
+    for (enum side side = BEFORE; side < SIDES; side++)
         for (size_t i = 0; i < paths->count; i++) {
-            double before = floor(scaled(inclusive, side, sum) + 0.5);
-            sum += own[side][i];
-            paths->pairs[i].samples[side] =
-                (uint64_t)(floor(scaled(inclusive, side, sum) + 0.5) - before);
+            paths->pairs[i].samples[side] = scaled(inclusive, side, own[side][i]);
             paths->pairs[i].totals[side] = scaled(inclusive, side, all[side][i]);
         }
-    }
 }
 
 struct stack_pairs *paths_build(const struct joint *joint, const struct comparison *inclusive,

@@ -95,25 +95,32 @@ static void release(void *prepared)
     free(work);
 }
 
-/* Writes the first frame, which says how the stacks were made, and what a sample weighs if that is
-   counted, because readers show no other text: `[sampled stacks]', `[sampled stacks: 524288 bytes
-   each]'.  */
-static void begin_stack(struct out *out, const struct snapshot *snapshot, double scale)
+/* Writes the first frame, which says how the stacks were made, and in which unit of SNAPSHOT a
+   SAMPLE weighs so much if that is counted (else 0), because readers show no other text: `[sampled
+   stacks]', `[sampled stacks: 524288 bytes each]'.  */
+static void write_root(struct out *out, const struct snapshot *snapshot, const char *origin,
+                       double sample)
 {
-    const struct stack_tree *tree = snapshot->tree;
     const struct export_unit unit = export_unit(snapshot);
-    if (snapshot->is_by_line)
-        return;
+    char number[32];
     out_char(out, '[');
-    out_text(out, export_origin(tree));
-    if (export_has_weights(tree)) {
-        char number[32];
-        snprintf(number, sizeof number, ": %.9g ", scale * parts_of_sample(tree->fineness));
+    out_text(out, origin);
+    if (sample > 0) {
+        snprintf(number, sizeof number, ": %.9g ", sample);
         out_text(out, number);
         write_name(out, strcmp(unit.unit, "count") == 0 ? unit.what : unit.unit);
         out_text(out, " each");
     }
     out_text(out, "];");
+}
+
+static void begin_stack(struct out *out, const struct snapshot *snapshot, double scale)
+{
+    const struct stack_tree *tree = snapshot->tree;
+    bool has_weights = export_has_weights(tree);
+    if (!snapshot->is_by_line)
+        write_root(out, snapshot, export_origin(tree),
+                   has_weights ? scale * parts_of_sample(tree->fineness) : 0);
 }
 
 static void end_stack(struct out *out, uint64_t count)
@@ -170,25 +177,28 @@ static void write_stacks(const struct snapshot *snapshot, void *prepared, struct
 /* Writes `stack before after', as difffolded.pl does.  */
 void export_folded_comparison(const struct comparison *comparison, struct out *out)
 {
+    const struct snapshot *after = comparison->sides[AFTER].snapshot;
     const struct stack_pairs *stacks = comparison->stacks;
+    double sample = stacks->sample_time * export_unit(after).size;
+    double scale = sample > 0 ? sample : 1, sums[SIDES] = {0};
     for (size_t i = 0; i < stacks->count; i++) {
         const struct stack_pair *pair = &stacks->pairs[i];
+        uint64_t before = stack_take(&sums[BEFORE], pair->samples[BEFORE] * scale);
+        uint64_t now = stack_take(&sums[AFTER], pair->samples[AFTER] * scale);
         size_t count = 0;
-        if (pair->samples[BEFORE] == 0 && pair->samples[AFTER] == 0)
+        if (before == 0 && now == 0)
             continue;
         for (uint32_t at = (uint32_t)i; at != UINT32_MAX; at = stacks->pairs[at].parent)
             stacks->frames[count++] = stacks->pairs[at].name;
-        out_text(out,
-                 stacks->is_recorded ? "[" STACK_TREE_RECORDED "]" : "[" STACK_TREE_ESTIMATED "]");
-        while (count-- > 0) {
-            out_char(out, ';');
-            write_name(out, stacks->frames[count]);
+        write_root(out, after, stacks->is_recorded ? STACK_TREE_RECORDED : STACK_TREE_ESTIMATED,
+                   sample);
+        for (size_t f = count; f-- > 0;) {
+            write_name(out, stacks->frames[f]);
+            out_text(out, f > 0 ? ";" : "");
         }
         out_char(out, ' ');
-        out_count(out, pair->samples[BEFORE], 0);
-        out_char(out, ' ');
-        out_count(out, pair->samples[AFTER], 0);
-        out_char(out, '\n');
+        out_count(out, before, 0);
+        end_stack(out, now);
     }
 }
 

@@ -16,8 +16,6 @@ struct merger {
     struct string_map names;
     struct pair_map keys;   /* (parent + 1, number of the name); numbers are those of the pairs */
     size_t count, capacity; /* pairs */
-    double *samples[2];     /* by pair, scaled */
-    size_t sample_capacities[2];
 };
 
 static const char *name_of(const struct stack_side *side, const struct stack_node *node)
@@ -40,11 +38,6 @@ static uint32_t find_pair(struct merger *merger, uint32_t parent, const char *na
                                            : arena_escape(&pairs->arena, name);
     pairs->pairs[number] =
         (struct stack_pair){.name = arena_utf8(&pairs->arena, shown), .parent = parent};
-    for (int s = 0; s < 2; s++) {
-        merger->samples[s] = mem_grow(merger->samples[s], &merger->sample_capacities[s], number + 1,
-                                      sizeof *merger->samples[s]);
-        merger->samples[s][number] = 0;
-    }
     merger->count = number + 1;
     return number;
 }
@@ -57,22 +50,11 @@ static void add_side(struct merger *merger, const struct stack_side *side, int n
         const struct stack_node *node = &tree->nodes[i];
         uint32_t parent = node->parent != UINT32_MAX ? of_node[node->parent] : UINT32_MAX;
         of_node[i] = find_pair(merger, parent, name_of(side, node));
-        merger->samples[number][of_node[i]] += (double)node->self * side->scale;
+        merger->pairs->pairs[of_node[i]].samples[number] += (double)node->self * side->scale;
         if (node->depth >= merger->pairs->depth)
             merger->pairs->depth = node->depth + 1;
     }
     free(of_node);
-}
-
-/* Rounds the running sums of samples.  */
-static void round_samples(struct merger *merger)
-{
-    struct stack_pairs *pairs = merger->pairs;
-    for (int s = 0; s < 2; s++) {
-        double sum = 0;
-        for (size_t i = 0; i < merger->count; i++)
-            pairs->pairs[i].samples[s] = stack_take(&sum, merger->samples[s][i]);
-    }
 }
 
 void stack_pairs_build(struct stack_pairs *pairs, const struct stack_side sides[2])
@@ -81,13 +63,10 @@ void stack_pairs_build(struct stack_pairs *pairs, const struct stack_side sides[
     *pairs = (struct stack_pairs){0};
     for (int s = 2; s-- > 0;) /* in the order of the tree after */
         add_side(&merger, &sides[s], s);
-    round_samples(&merger);
     pairs->count = merger.count;
     pairs->frames = mem_uninitialised(pairs->depth, sizeof *pairs->frames);
     string_map_free(&merger.names);
     pair_map_free(&merger.keys);
-    free(merger.samples[0]);
-    free(merger.samples[1]);
 }
 
 void stack_pairs_free(struct stack_pairs *pairs)

@@ -51,11 +51,11 @@ static void test_figures(void)
     struct stack_place places[] = {{ROOT, 0}, {0, 2}, {1, 1}, {2, 0}, {3, 2}, {0, 3}, {0, ROOT}};
     struct stack_end ends[] = {{2, 30}, {4, 10}, {0, 5}, {6, 2}, {2, 60}, {5, 7}};
     struct stack_run runs[] = {{100, 4}, {300, 6}};
-    struct stack_runs old = {places, ends, runs, 7, 2};
+    struct stack_runs old = {places, ends, runs, 7, 2, false};
     struct stack_place places_after[] = {{ROOT, 1}, {0, 0}};
     struct stack_end ends_after[] = {{1, 50}, {0, 3}};
     struct stack_run runs_after[] = {{100, 2}};
-    struct stack_runs new = {places_after, ends_after, runs_after, 2, 1};
+    struct stack_runs new = {places_after, ends_after, runs_after, 2, 1, false};
     struct comparison c;
     made_snapshot(&before);
     made_snapshot(&after);
@@ -100,7 +100,7 @@ static void test_sums(void)
     struct stack_place places[] = {{ROOT, 1}, {0, 0}, {0, 2}, {2, 3}};
     struct stack_end ends[] = {{0, 300}, {1, 200}, {3, 400}};
     struct stack_run run = {100, 3};
-    struct stack_runs runs = {places, ends, &run, 4, 1};
+    struct stack_runs runs = {places, ends, &run, 4, 1, false};
     struct comparison c;
     made_snapshot(&before);
     made_snapshot(&after);
@@ -150,7 +150,7 @@ static struct comparison compare_paths(const uint32_t *parents, const uint64_t *
             ends[side][i] = (struct stack_end){i, (double)(side == BEFORE ? old[i] : new[i])};
         }
         files[side] = (struct stack_run){side == BEFORE ? 100 : 200, count};
-        runs[side] = (struct stack_runs){places, ends[side], &files[side], count, 1};
+        runs[side] = (struct stack_runs){places, ends[side], &files[side], count, 1, false};
         made_snapshot(&sides[side]);
         sides[side].snapshot.runs = &runs[side];
         sides[side].snapshot.origin = ORIGIN_MEASURED;
@@ -289,8 +289,10 @@ static void draw_side(struct drawn *drawn, const struct plan *plan, enum side si
     size_t count = plan->functions, run_count = plan->runs[side] > 0 ? plan->runs[side] : 1;
     struct stack_runs *runs = &drawn->runs[side];
     double above[MOST_NODES];
-    *runs = (struct stack_runs){drawn->places, mem_array(count * run_count, sizeof *runs->ends),
-                                drawn->files[side], count, run_count};
+    *runs =
+        (struct stack_runs){drawn->places,      mem_array(count * run_count, sizeof *runs->ends),
+                            drawn->files[side], count,
+                            run_count,          false};
     for (size_t r = 0, end = 0; r < run_count; r++) {
         double speed = factor(state, plan->whole);
         for (size_t i = 0; i < count; i++) {
