@@ -902,6 +902,13 @@ def check_weights(tap):
         sides = [sums_of([(line[0].split(";")[1:], int(line[i])) for line in both]) for i in (1, 2)]
         wrong = [line for found in sides for line in unlike(found[0], own, 1) + unlike(found[1], inclusive, 1)]
         tap.ok(not wrong and both[0][0].startswith("[sampled stacks: "), "folded --base: %s has the weights" % what, "\n".join(wrong[:9]))
+        for format in ("json", "callgrind"):  # of which stacks are estimated
+            write(os.path.join(TEMP, "stated"), export(format, words))
+            for again, read in (("folded", stacks_in_folded), ("pprof", lambda data: stacks_in_pprof(data, -1))):
+                data = export(again, ["--quiet", "stated"])
+                wrong = unlike(sums_of(read(data))[0], own, 20)
+                write(os.path.join(TEMP, "back"), data)
+                tap.ok(not wrong and figures("back")[1] == unit, "%s of %s: %s has the weights" % (again, format, what), "\n".join(wrong[:9]))
         for format in ("folded", "pprof", "callgrind"):
             write(os.path.join(TEMP, "back"), export(format, words))
             after, after_unit = figures("back")

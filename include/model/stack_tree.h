@@ -45,8 +45,7 @@ struct stack_tree {
     uint64_t samples;   /* the sum of `self' */
     double sample_time; /* of what is called a sample here, in the unit of the snapshot; 0: not
                            known */
-    double fineness;    /* of recorded stacks, as theirs: what is called a sample here is a part of
-                           one; 0: it is one */
+    double fineness;    /* what is called a sample here is a part of one (parts_of_sample) */
     /* By function id: samples of the function's own code that no `own' has, because estimated nodes
        that are no functions stand for them.  NULL: none; or the tree is of one of several
        profiles.  */

@@ -230,7 +230,8 @@ void snapshot_build(struct profile_snapshot *made, const struct profile *profile
     struct snapshot *snapshot = &made->snapshot;
     snapshot->samples = known_samples(profile, profile->hist.samples);
     snapshot->time = time_of(profile, profile->hist.samples);
-    snapshot->sample_time = time_of(profile, parts_of_sample(profile->hist.fineness));
+    snapshot->fineness = profile->hist.fineness;
+    snapshot->sample_time = time_of(profile, parts_of_sample(snapshot->fineness));
     /* Credits of symbols may exceed the samples by rounding of bins.  */
     snapshot->outside =
         known_samples(profile, profile->hist.outside > 0 ? profile->hist.outside : 0);

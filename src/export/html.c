@@ -271,13 +271,13 @@ static void write_stacks(struct out *out, const struct stack_tree *tree,
     write_nodes(out, ",", tree);
     if (tree->is_recorded && comparison != NULL && comparison->paths != NULL)
         write_changes(out, tree, comparison);
-    if (tree->is_recorded) {
+    if (tree->is_recorded)
         write_names(out, tree);
+    if (tree->is_recorded || tree->fineness > 0)
         json_write_number_member(out, "sample_time",
                                  tree->sample_time > 0 ? tree->sample_time : (double)NAN);
-        if (tree->fineness > 0)
-            json_write_number_member(out, "fineness", tree->fineness);
-    }
+    if (tree->fineness > 0)
+        json_write_number_member(out, "fineness", tree->fineness);
     out_char(out, '}');
 }
 

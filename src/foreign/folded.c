@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/common.h"
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/messages.h"
@@ -84,16 +85,20 @@ struct counted {
    `[sampled stacks: 524288 bytes each]'.  Then sets COUNTED.  */
 static bool is_own_root(const char *name, struct counted *counted)
 {
-    static const char weighted[] = "[" STACK_TREE_RECORDED ": %lf %63s each]%n";
+    static const char *const starts[] = {"[" STACK_TREE_RECORDED, "[" STACK_TREE_ESTIMATED};
     struct counted found;
+    const char *rest = NULL;
     int length = 0;
-    if (sscanf(name, weighted, &found.sample, found.unit, &length) == 2 && length > 0 &&
-        name[length] == '\0' && found.sample > 0) {
-        *counted = found;
-        return true;
-    }
-    return strcmp(name, "[" STACK_TREE_RECORDED "]") == 0 ||
-           strcmp(name, "[" STACK_TREE_ESTIMATED "]") == 0;
+    for (size_t i = 0; i < ARRAY_LENGTH(starts); i++)
+        if (strncmp(name, starts[i], strlen(starts[i])) == 0)
+            rest = name + strlen(starts[i]);
+    if (rest == NULL || strcmp(rest, "]") == 0)
+        return rest != NULL;
+    if (sscanf(rest, ": %lf %63s each]%n", &found.sample, found.unit, &length) != 2 ||
+        length == 0 || rest[length] != '\0' || !(found.sample > 0))
+        return false;
+    *counted = found;
+    return true;
 }
 
 /* Adds the stack in LINE.  False after a message.  */

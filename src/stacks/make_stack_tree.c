@@ -358,30 +358,31 @@ static void stack_tree_of_lines(struct stack_tree *tree, const struct snapshot *
     tree->nodes = mem_uninitialised(snapshot->function_count, sizeof *tree->nodes);
     for (size_t f = 0; f < snapshot->function_count; f++) {
         uint64_t before = tree->samples;
-        const struct snapshot_function *line = &snapshot->functions[f];
-        sum += flow_own(line);
+        double own = flow_own(snapshot, f);
+        sum += own;
         tree->samples = stack_rounded(sum);
         if (tree->samples > before)
             tree->nodes[tree->count++] = (struct stack_node){.function = (uint32_t)f,
                                                              .parent = UINT32_MAX,
                                                              .self = tree->samples - before,
                                                              .total = tree->samples - before,
-                                                             .own = flow_own(line)};
+                                                             .own = own};
     }
 }
 
 /* Sets `rests' and `sample_time'.  */
 static void find_rests(struct stack_tree *tree, const struct snapshot *snapshot)
 {
-    tree->sample_time = snapshot->samples > 0 ? snapshot->sample_time : 0;
+    tree->sample_time =
+        snapshot->samples > 0 ? snapshot->sample_time / parts_of_sample(tree->fineness) : 0;
     tree->rests = mem_uninitialised(snapshot->function_count, sizeof *tree->rests);
     for (size_t f = 0; f < snapshot->function_count; f++)
-        tree->rests[f] = flow_own(&snapshot->functions[f]);
+        tree->rests[f] = flow_own(snapshot, f);
     for (size_t i = 0; i < tree->count; i++)
         if (tree->nodes[i].kind == STACK_FUNCTION)
             tree->rests[tree->nodes[i].function] -= tree->nodes[i].own;
     for (size_t f = 0; f < snapshot->function_count; f++)
-        if (tree->rests[f] <= 1e-9 * flow_own(&snapshot->functions[f])) /* of rounding */
+        if (tree->rests[f] <= 1e-9 * flow_own(snapshot, f)) /* of rounding */
             tree->rests[f] = 0;
 }
 
@@ -390,7 +391,7 @@ static void find_rests(struct stack_tree *tree, const struct snapshot *snapshot)
 void stack_tree_build_within(struct stack_tree *tree, const struct snapshot *snapshot,
                              size_t max_nodes)
 {
-    *tree = (struct stack_tree){0};
+    *tree = (struct stack_tree){.fineness = snapshot->fineness};
     if (snapshot->is_by_line)
         stack_tree_of_lines(tree, snapshot);
     else

@@ -50,7 +50,8 @@ static void add_side(struct merger *merger, const struct stack_side *side, int n
         const struct stack_node *node = &tree->nodes[i];
         uint32_t parent = node->parent != UINT32_MAX ? of_node[node->parent] : UINT32_MAX;
         of_node[i] = find_pair(merger, parent, name_of(side, node));
-        merger->pairs->pairs[of_node[i]].samples[number] += (double)node->self * side->scale;
+        merger->pairs->pairs[of_node[i]].samples[number] +=
+            (double)node->self * side->scale / parts_of_sample(tree->fineness);
         if (node->depth >= merger->pairs->depth)
             merger->pairs->depth = node->depth + 1;
     }

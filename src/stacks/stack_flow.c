@@ -18,7 +18,7 @@ static void read_functions(struct stack_flow *flow, const struct snapshot *snaps
         const struct snapshot_function *function = &snapshot->functions[f];
         part[f] = function->left_out < 1 ? 1 - function->left_out : 0;
         flow->cycle[f] = function->cycle;
-        flow->own[f] = flow_own(function);
+        flow->own[f] = flow_own(snapshot, f);
     }
 }
 
