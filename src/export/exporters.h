@@ -52,7 +52,7 @@ struct export_unit export_unit(const struct snapshot *snapshot);
 /* Whether the samples of TREE have weights that differ: formats count these, not samples.  */
 static inline bool export_has_weights(const struct stack_tree *tree)
 {
-    return tree->fineness > 0;
+    return parts_of_sample(tree->fineness) != 1;
 }
 
 /* What a node of TREE is called that is no function: `[cycle 2]', `[4,700 others]', `[libc.so.6]'.

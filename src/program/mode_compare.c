@@ -459,7 +459,7 @@ static bool compare_stacks(struct comparison *comparison, struct compared_stacks
                                            sides[AFTER].exposure / sides[side].exposure};
     }
     stack_pairs_build(&stacks->pairs, merged);
-    if (stacks->trees[AFTER].fineness > 0)
+    if (parts_of_sample(stacks->trees[AFTER].fineness) != 1)
         stacks->pairs.sample_time = sides[AFTER].snapshot->sample_time;
     comparison->stacks = &stacks->pairs;
     return true;

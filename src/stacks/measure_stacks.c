@@ -569,7 +569,7 @@ void stacks_list_runs(struct stack_runs *runs, const struct recorded_stacks *sta
     }
     for (size_t f = 0; f < stacks->file_count; f++) {
         double parts = parts_of_sample(stacks->files[f].fineness);
-        runs->have_weights |= stacks->files[f].fineness > 0;
+        runs->have_weights |= parts != 1;
         for (; i < stacks->files[f].end; i++)
             if (stacks->ends[i].node != NO_ID)
                 runs->ends[kept++] = (struct stack_end){stacks->ends[i].node,
