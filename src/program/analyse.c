@@ -36,6 +36,7 @@
 #include "program/read_objects.h"
 #include "program/read_profiles.h"
 #include "program/read_stacks.h"
+#include "program/symbol_names.h"
 #include "program/trace.h"
 #include "report/printers.h"
 #include "stacks/make_stack_tree.h"
@@ -93,15 +94,11 @@ static struct raw_source *locate_raw(struct image *image, struct profile *profil
 /* Prints why there are no symbols; COUNT: before options dropped some.  Returns false.  */
 static bool explain_no_symbols(const struct request *request, size_t count)
 {
-    struct image *image = request->image;
     if (request->foreign != NULL)
-        return problem(MSG_NO_NAMES, image_path(image));
+        return problem(MSG_NO_NAMES, image_path(request->image));
     if (count > 0)
-        return problem(MSG_NO_SYMBOLS_LEFT, image_path(image));
-    char *places = image_debug_places(image);
-    problem(MSG_NO_SYMBOLS, image_path(image), places);
-    free(places);
-    return false;
+        return problem(MSG_NO_SYMBOLS_LEFT, image_path(request->image));
+    return symbol_names_explain_none(request->image);
 }
 
 /* A symbol of the code at RANGE.  */

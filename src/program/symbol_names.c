@@ -15,7 +15,6 @@
 #include "base/interval_map.h"
 #include "base/memory.h"
 #include "base/messages.h"
-#include "input/image.h"
 #include "symbols/symtab.h"
 
 /* A file with code.  */
@@ -28,7 +27,7 @@ struct code_file {
 
 /* ---- Files ---- */
 
-static bool explain_no_symbols(struct image *image)
+bool symbol_names_explain_none(struct image *image)
 {
     char *places = image_debug_places(image);
     problem(MSG_NO_SYMBOLS, image_path(image), places);
@@ -55,7 +54,7 @@ static bool read_symbols(struct code_file *file, bool is_needed)
         return false;
     symtab_build(&file->symtab, raw, count, NULL, &rules);
     free(raw);
-    return file->symtab.count > 0 || (is_needed && explain_no_symbols(file->image));
+    return file->symtab.count > 0 || (is_needed && symbol_names_explain_none(file->image));
 }
 
 /* Opens the file at PATH: the executable that was named, if IS_GIVEN; the program, of a profile

@@ -6,6 +6,7 @@
 
 #include "base/hash.h"
 #include "base/message.h"
+#include "input/image.h"
 #include "input/profile_list.h"
 #include "model/foreign.h"
 
@@ -28,5 +29,8 @@ struct address_names *symbol_names_begin(struct symbol_names *symbols, const cha
 void symbol_names_note_age(const struct symbol_names *symbols, const struct profile_list *profiles);
 
 void symbol_names_free(struct symbol_names *symbols);
+
+/* Says that IMAGE has no symbols, and where they may be.  Returns false.  */
+bool symbol_names_explain_none(struct image *image);
 
 #endif
