@@ -27,12 +27,21 @@
 #define FILTER_BY_SECCOMP 1
 
 /* Declared with the arguments that the kernel takes, so that the compiler makes a jump of the call
-   of the next function: syscall may return on another stack.  The C library's headers declare them
-   otherwise. */
+   of the next function: syscall may return on another stack, or, as a child of vfork, let the
+   caller write over this frame.  The C library's headers declare them otherwise.  On s390x, where
+   gcc makes no such jump, the machine's entry does.  On POWER nothing can: the next function may
+   change the register that points to the table of the caller's globals, which is restored after the
+   call. */
 REGMON_EXPORT long confined_prctl(int option, unsigned long a, unsigned long b, unsigned long c,
                                   unsigned long d) __asm__("prctl");
+#ifdef ENTRY_OF_SYSCALL
+__asm__(ENTRY_OF_SYSCALL);
+void *confined_target(long number);
+static long confined_syscall(long number, long a, long b, long c, long d, long e, long f);
+#else
 REGMON_EXPORT long confined_syscall(long number, long a, long b, long c, long d, long e,
                                     long f) __asm__("syscall");
+#endif
 
 /* A kernel without filters knows no such option. */
 static bool has_filter(void)
@@ -130,6 +139,17 @@ long confined_syscall(long number, long a, long b, long c, long d, long e, long 
     return regmon_state.next.syscall ? regmon_state.next.syscall(number, a, b, c, d, e, f)
                                      : sys_result(SYS6(number, a, b, c, d, e, f));
 }
+
+#ifdef ENTRY_OF_SYSCALL
+/* The function that the entry jumps to. */
+void *confined_target(long number)
+{
+    const bool is_next = number != __NR_seccomp && number != __NR_rt_sigaction;
+
+    return is_next && regmon_state.next.syscall ? (void *)regmon_state.next.syscall
+                                                : (void *)confined_syscall;
+}
+#endif
 
 /* ---- Stacks ---- */
 

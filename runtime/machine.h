@@ -32,7 +32,9 @@
    return_address          an address without its signature
    SIGNAL_FRAMES           the instructions that a signal handler returns to, their bytes, and the
                            bytes from the stack pointer there to the context of the interrupted code
-   RECORD_NEED             bytes of the context that have the registers */
+   RECORD_NEED             bytes of the context that have the registers
+   ENTRY_OF_SYSCALL        only where the compiler makes no jump of a call with six arguments: the
+                           function `syscall', which jumps to what confined_target returns */
 #if defined __x86_64__
 #include "machine_x86_64.h"
 #elif defined __aarch64__

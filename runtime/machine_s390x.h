@@ -35,6 +35,31 @@ static inline long sys_call(long number, long a, long b, long c, long d, long e,
     return r2;
 }
 
+/* The fifth argument is in r6, which a function has to restore: gcc makes no jump of a call that
+   passes it on.  The entry of `syscall' keeps the others where its caller has room for them. */
+#define ENTRY_OF_SYSCALL                                                                           \
+    ".text\n"                                                                                      \
+    "\t.globl syscall\n"                                                                           \
+    "\t.type syscall, @function\n"                                                                 \
+    "\t.p2align 3\n"                                                                               \
+    "syscall:\n"                                                                                   \
+    "\t.cfi_startproc\n"                                                                           \
+    "\tstmg %r2, %r5, 16(%r15)\n"                                                                  \
+    "\tstg %r14, 112(%r15)\n"                                                                      \
+    "\taghi %r15, -160\n"                                                                          \
+    "\t.cfi_adjust_cfa_offset 160\n"                                                               \
+    "\t.cfi_offset 14, -48\n"                                                                      \
+    "\tbrasl %r14, confined_target\n"                                                              \
+    "\tlgr %r1, %r2\n"                                                                             \
+    "\taghi %r15, 160\n"                                                                           \
+    "\t.cfi_adjust_cfa_offset -160\n"                                                              \
+    "\tlg %r14, 112(%r15)\n"                                                                       \
+    "\t.cfi_restore 14\n"                                                                          \
+    "\tlmg %r2, %r5, 16(%r15)\n"                                                                   \
+    "\tbr %r1\n"                                                                                   \
+    "\t.cfi_endproc\n"                                                                             \
+    "\t.size syscall, . - syscall\n"
+
 enum {
     REGISTER_RBX = -1,
     REGISTER_FP = 11,
