@@ -126,12 +126,17 @@ static char *marked;
 static stack_t stack;
 static long room;
 
+static int is_changed(const char *from, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i++)
+        if (from[i] != MARK)
+            return 1;
+    return 0;
+}
+
 static int is_intact(void)
 {
-    for (int i = 0; i < MARKED; i++)
-        if (marked[i] != MARK)
-            return 0;
-    return 1;
+    return !is_changed(marked, MARKED);
 }
 
 /* An alternate stack of the program's, with so many bytes more than the kernel needs, or as few as
@@ -170,7 +175,9 @@ static int take_within(void)
     return !is_intact();
 }
 
-/* A handler on an alternate stack that has room: samples are taken there, and only there. */
+/* A handler on an alternate stack that has room: samples are taken there, and only there.  Which
+   bytes of it the kernel leaves as they are depends on the processor and on the registers in use.
+ */
 static int take_on_stack(void)
 {
     char *low;
@@ -179,7 +186,7 @@ static int take_on_stack(void)
     low = stack.ss_sp;
     memset(low, MARK, stack.ss_size);
     take_sample();
-    return !is_intact() || low[stack.ss_size - 600] == MARK ? 1 : low[0] != MARK;
+    return !is_intact() || !is_changed(low, stack.ss_size) ? 1 : low[0] != MARK;
 }
 
 /* The kernel has no handler but that of samples, and no alternate stack. */
