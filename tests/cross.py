@@ -176,11 +176,8 @@ def compare(subject, sets):
 def compare_sums(subject):
     """What differs in the reports of our sums, in every format."""
     complaints = []
-    with open(os.path.join(subject.directory, "image"), "rb") as file:
-        ident = file.read(6)
-    layout = gmonfile.Layout(32 * ident[4], "little" if ident[5] == 1 else "big")
     recorded = harness.read(os.path.join(subject.directory, "gmon.out"))
-    profile = gmonfile.read_magic(layout, recorded)
+    profile = gmonfile.read_magic(gmonfile.layout_of(os.path.join(subject.directory, "image")), recorded)
     for format, word in (("magic", "auto"), ("magic", "magic"), ("bsd", "bsd"), ("bsd44", "4.4bsd")):
         harness.write(os.path.join(subject.directory, "one"), profile.bytes(format))
         made = subject.ours("-s", "-O", word, "image", "one", "one")

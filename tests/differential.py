@@ -77,7 +77,7 @@ def compare_formats(subject, base):
 
 def compare_samples_alone(subject, base):
     """Profiles without calls, which count as having calls in BSD formats."""
-    profile = gmonfile.read_magic(subject.layout(), harness.read(subject.profiles[0]))
+    profile = gmonfile.read_magic(gmonfile.layout_of(subject.image), harness.read(subject.profiles[0]))
     samples = [record for record in profile.records if isinstance(record, Histogram)]
     complaints = []
     for format in ("magic", "bsd", "bsd44") if len(samples) == 1 else ():

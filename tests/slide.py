@@ -18,10 +18,9 @@ import random
 import re
 
 from lib import elf, gmonfile, harness, programs
-from lib.gmonfile import Histogram, Layout, Profile
+from lib.gmonfile import Histogram, Profile, layout_of
 from lib.harness import TEMP, read, write
 
-PLAIN = Layout(64, "little")
 SHIFTS = harness.sized(3, 20)  # of each program
 PAIRS = harness.sized(100, 10000)
 PAGE = 4096
@@ -37,7 +36,7 @@ def shifted(profile, number):
             records.append(("arc", record[1] and record[1] + number, record[2] + number, record[3]))
         else:
             records.append(("blocks", [(address + number, count) for address, count in record[1]]))
-    return Profile(PLAIN, records)
+    return Profile(profile.layout, records)
 
 
 def callees(profile):
@@ -48,10 +47,16 @@ def low_of(profile):
     return min(record.low for record in profile.records if isinstance(record, Histogram))
 
 
+def draw_multiple(rng, profile, unit, most):
+    """UNIT times at most MOST, and so little that all addresses fit into their words."""
+    highest = max(record.high for record in profile.records if isinstance(record, Histogram))
+    return rng.randrange(1, min(most, ((1 << profile.layout.bits) - highest) // unit)) * unit
+
+
 def draw_shift(rng, profile):
     """Most loaders move programs by whole pages, few by less; addresses stay positive."""
     unit = rng.choice([16, 16, PAGE, PAGE, PAGE])
-    number = rng.choice([rng.randrange(1, 1 << 10), rng.randrange(1, 1 << 30)]) * unit
+    number = draw_multiple(rng, profile, unit, rng.choice([1 << 10, 1 << 30]))
     return -number if rng.random() < 0.3 and number < low_of(profile) else number
 
 
@@ -67,7 +72,7 @@ class Subject:
     def __init__(self, program, directory):
         self.name = program.name
         self.image, self.path = os.path.join(directory, "image"), os.path.join(directory, "gmon.out")
-        self.profile = gmonfile.read_magic(PLAIN, read(self.path))
+        self.profile = gmonfile.read_magic(layout_of(self.image), read(self.path))
         self.can_be_found = len(callees(self.profile)) >= 3 and "stripped" not in program.name
 
     def shifted(self, number):
@@ -101,8 +106,8 @@ def check_sums(tap, subject):
     path, total = subject.shifted(16 * PAGE), os.path.join(TEMP, "total")
     plain = gprof("-p", "-q", subject.image, subject.path)
     done = gprof("-s", "-o", total, subject.image, path)
-    figures = gmonfile.figures(gmonfile.read_magic(PLAIN, read(total)))
-    wanted = gmonfile.figures(gmonfile.read_magic(PLAIN, read(path)))
+    figures = gmonfile.figures(gmonfile.read_magic(subject.profile.layout, read(total)))
+    wanted = gmonfile.figures(gmonfile.read_magic(subject.profile.layout, read(path)))
     tap.ok(done[0] == 0 and figures == wanted, subject.name + ": a sum has the addresses that were recorded", harness.said(done))
     report = gprof("-p", "-q", subject.image, total)
     tap.ok(report[1] == plain[1], "reports of the sum do not", harness.disagreement(report, plain))
@@ -118,7 +123,7 @@ def check_options(tap, subject):
     recorded = [record for record in subject.profile.records if isinstance(record, Histogram)]
     samples = [Histogram(*record.range(), {i: 1 for i in range(record.count)}, record.rate) for record in recorded]
     paths = [
-        write(os.path.join(TEMP, "samples%d" % i), shifted(Profile(PLAIN, samples), by).bytes()) for i, by in ((0, 0), (1, number))
+        write(os.path.join(TEMP, "samples%d" % i), shifted(Profile(subject.profile.layout, samples), by).bytes()) for i, by in ((0, 0), (1, number))
     ]
     plain, found, given = (
         gprof("-p", subject.image, paths[0]),
@@ -168,7 +173,7 @@ def check_foreign(tap, subjects, rng):
     images = foreign_images()
     paths = []
     for subject in subjects:
-        paths += [(subject, subject.path)] + [(subject, subject.shifted(rng.randrange(1, 1 << 20) * PAGE)) for _ in range(2)]
+        paths += [(subject, subject.path)] + [(subject, subject.shifted(draw_multiple(rng, subject.profile, PAGE, 1 << 20))) for _ in range(2)]
     tasks = []
     while len(tasks) < PAIRS:
         (subject, path), image = rng.choice(paths), rng.choice(images)

@@ -27,6 +27,13 @@ class Layout:
         return struct.unpack_from(form, data, at), at + struct.calcsize(form)
 
 
+def layout_of(image):
+    """That of the profiles which an ELF file writes."""
+    with open(image, "rb") as file:
+        ident = file.read(6)
+    return Layout(32 * ident[4], "little" if ident[5] == 1 else "big")
+
+
 class Histogram:
     """Samples by address; `bins' is {number: samples}."""
 

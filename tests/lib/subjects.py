@@ -30,11 +30,6 @@ class Subject:
         if len(self.functions) > 200:  # a static program: mostly the library's
             self.functions = [n for n in self.functions if not n.startswith("_")]
 
-    def layout(self):
-        with open(self.image, "rb") as file:
-            ident = file.read(6)
-        return gmonfile.Layout(32 * ident[4], "little" if ident[5] == 1 else "big")
-
     def has_more_code(self):
         """Whether code of the C library is in a section after the text, as in static programs."""
         return b"\0__libc_freeres_fn\0" in harness.read(self.image)
@@ -45,7 +40,7 @@ class Subject:
             return self.profiles
         paths = []
         for i, path in enumerate(self.profiles):
-            profile = gmonfile.read_magic(self.layout(), harness.read(path))
+            profile = gmonfile.read_magic(gmonfile.layout_of(self.image), harness.read(path))
             kinds = [type(record).__name__ if isinstance(record, gmonfile.Histogram) else record[0] for record in profile.records]
             if kinds.count("Histogram") != 1 or "blocks" in kinds:
                 return None
