@@ -408,8 +408,8 @@ def main():
             continue
         for seed in range(harness.sized(1, 20)):
             check_build(tap, build, seed)
-    tap.done()
+    return tap.done()
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

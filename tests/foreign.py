@@ -485,8 +485,8 @@ def main():
     check_gate(tap)
     check_perf(tap)
     check_go(tap)
-    tap.done()
+    return tap.done()
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

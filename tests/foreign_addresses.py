@@ -349,8 +349,8 @@ def main():
     check_damage(tap, loaded["free"])
     check_base(tap, loaded["free"])
     check_real(tap)
-    tap.done()
+    return tap.done()
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -343,8 +343,8 @@ def main():
     check_sums(tap)
     check_callgrind(tap)
     check_damage(tap)
-    tap.done()
+    return tap.done()
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -488,8 +488,8 @@ def main():
     check_round_trips(tap)
     check_damage(tap)
     check_node(tap)
-    tap.done()
+    return tap.done()
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

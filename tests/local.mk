@@ -227,7 +227,12 @@ check-fast:
 check-memory:
 	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(MEMORY_TESTS)'
 
+# After the tests, what they cost.
+check-local: check-TESTS
+	@$(SHELL) $(srcdir)/tests/slowest.sh $(TEST_LOGS)
+
 AM_TESTS_ENVIRONMENT = \
+	UNDER_DRIVER=1; export UNDER_DRIVER; \
 	GPROF='$(abs_top_builddir)/src/gprof$(EXEEXT)'; export GPROF; \
 	MKGMON='$(abs_top_builddir)/tests/mkgmon$(EXEEXT)'; export MKGMON; \
 	ARCHIVE='$(abs_top_builddir)/src/libregprof.a'; export ARCHIVE; \
@@ -271,7 +276,8 @@ EXTRA_DIST += \
 	tests/page/tsconfig.json \
 	tests/programs \
 	tests/gcov \
-	tests/runtime
+	tests/runtime \
+	tests/slowest.sh
 
 # Files that the scripts keep in the build tree: compiled programs, and the files of failures.
 clean-local: clean-tests
