@@ -1,7 +1,7 @@
 # Tests.  Included by the top Makefile.am, so paths are relative to the top.
 #
-# Every test prints TAP.  `make check' runs all; `make check-fast' those that take seconds; `make check
-# TESTS=tests/golden.py' runs one.  Scripts can be run by hand from the top of a build tree: see tests/lib/harness.py.
+# Every test prints TAP.  `make check' runs the short ones; `make check-all' all; `make check TESTS=tests/golden.py' one.
+# Scripts can be run by hand from the top of a build tree: see tests/lib/harness.py.
 
 # Each is made of the source of its name.
 UNIT_TESTS = \
@@ -118,12 +118,11 @@ tests_fuzz_replay_symspec_SOURCES = tests/fuzz/fuzz_symspec.c $(replay)
 tests_fuzz_replay_table_SOURCES = tests/fuzz/fuzz_table.c $(replay)
 
 # Tests that run the program on all kinds of input.
-PROGRAM_TESTS = \
+SHORT_PROGRAM_TESTS = \
 	tests/golden.py \
 	tests/differences.py \
 	tests/directories.py \
 	tests/debug_files.py \
-	tests/exports.py \
 	tests/foreign.py \
 	tests/code.py \
 	tests/foreign_addresses.py \
@@ -139,44 +138,52 @@ PROGRAM_TESTS = \
 	tests/other_profilers.py \
 	tests/errors.py \
 	tests/per_file.py \
-	tests/slide.py \
-	tests/stacks.py \
 	tests/tree.py \
 	tests/narrow.py \
 	tests/profiling_flags.py \
 	tests/table.py \
 	tests/fuzz.py \
+	tests/random_counts.py \
+	tests/random_order.py \
+	tests/merge_faults.py
+
+LONG_PROGRAM_TESTS = \
+	tests/exports.py \
+	tests/slide.py \
+	tests/stacks.py \
 	tests/differential.py \
 	tests/line_truth.py \
-	tests/random_counts.py \
 	tests/random_options.py \
-	tests/random_order.py \
 	tests/merge.py \
-	tests/merge_faults.py \
 	tests/faults.py \
 	tests/limits.py
 
-# Tests of sources, documents, scripts, pages in a browser and installed files, and of other machines' programs.
-OTHER_TESTS = \
+# Tests of sources, documents, scripts, the runtime and installed files.
+SHORT_OTHER_TESTS = \
 	tests/layers.py \
 	tests/documents.py \
 	tests/kept_results.py \
-	tests/workflows.py \
 	tests/languages.py \
-	tests/page.py \
 	tests/clients.py \
 	tests/compare.py \
 	tests/pairs.py \
-	tests/gate_rates.py \
 	tests/bbconv.py \
-	tests/boards.py \
 	tests/gcov2bb.py \
 	tests/collector.py \
 	tests/regmon.py \
 	tests/without_pg.py \
-	tests/runtime.py \
 	tests/runtime_confined.py \
 	tests/runtime_other.py \
+	tests/manual.py \
+	tests/bench.py
+
+# Those that need more than about ten seconds of processor time, a browser, cross compilers, or programs that few have.
+LONG_OTHER_TESTS = \
+	tests/workflows.py \
+	tests/page.py \
+	tests/gate_rates.py \
+	tests/boards.py \
+	tests/runtime.py \
 	tests/runtime_settings.py \
 	tests/runtime_signals.py \
 	tests/runtime_stacks.py \
@@ -185,45 +192,27 @@ OTHER_TESTS = \
 	tests/ci_gate.py \
 	tests/ci_bisect.py \
 	tests/ci_services.py \
-	tests/manual.py \
-	tests/cross.py \
-	tests/bench.py
+	tests/cross.py
 
-SCRIPTED_TESTS = $(PROGRAM_TESTS) $(OTHER_TESTS)
+PROGRAM_TESTS = $(SHORT_PROGRAM_TESTS) $(LONG_PROGRAM_TESTS)
+SCRIPTED_TESTS = $(PROGRAM_TESTS) $(SHORT_OTHER_TESTS) $(LONG_OTHER_TESTS)
 
 # The fastest first.  Without python3, only those in C; configure says so.
+TEST_EXTENSIONS = .py
 if HAVE_PYTHON
-TESTS = $(UNIT_TESTS) $(SCRIPTED_TESTS)
+TESTS = $(UNIT_TESTS) $(SHORT_PROGRAM_TESTS) $(SHORT_OTHER_TESTS)
+ALL_TESTS = $(UNIT_TESTS) $(SCRIPTED_TESTS)
 else
 TESTS = $(UNIT_TESTS)
+ALL_TESTS = $(UNIT_TESTS)
 endif
-
-# `make check-fast': the tests that find most mistakes, in seconds, on all processors.
-FAST_TESTS = \
-	$(UNIT_TESTS) \
-	tests/layers.py \
-	tests/golden.py \
-	tests/directories.py \
-	tests/documents.py \
-	tests/json_format.py \
-	tests/messages.py \
-	tests/per_file.py \
-	tests/stacks.py \
-	tests/tree.py \
-	tests/narrow.py \
-	tests/table.py \
-	tests/fuzz.py
 
 # `make check-memory': the tests that are worth their time in a build with sanitizers.
 MEMORY_TESTS = $(UNIT_TESTS) $(PROGRAM_TESTS)
 
-.PHONY: check-fast check-memory
-check-fast:
-	@case " $$MAKEFLAGS" in \
-	*' -j'* | *jobserver*) jobs= ;; \
-	*) jobs=-j`nproc 2>/dev/null || echo 2` ;; \
-	esac; \
-	$(MAKE) $(AM_MAKEFLAGS) $$jobs check TESTS='$(FAST_TESTS)'
+.PHONY: check-all check-memory
+check-all:
+	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(ALL_TESTS)'
 check-memory:
 	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(MEMORY_TESTS)'
 
