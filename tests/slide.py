@@ -21,8 +21,8 @@ from lib import elf, gmonfile, harness, programs
 from lib.gmonfile import Histogram, Profile, layout_of
 from lib.harness import TEMP, read, write
 
-SHIFTS = harness.sized(3, 20)  # of each program
-PAIRS = harness.sized(100, 10000)
+SHIFTS = -(-harness.sized(3, 20) // harness.SAMPLE)  # of each program
+PAIRS = -(-harness.sized(100, 10000) // harness.SAMPLE)
 PAGE = 4096
 
 
@@ -86,18 +86,19 @@ def found_in(err):
 
 def check_found(tap, subject, rng):
     """That reports are those of the profile as it was recorded, and what options change."""
+    recorded = [(words, gprof(*words, subject.image, subject.path)) for words in (["-p", "-q"], ["-c", "-q"])]
     for _ in range(SHIFTS):
         number = draw_shift(rng, subject.profile)
         path = subject.shifted(number)
         what = "%s, shifted by %s" % (subject.name, spelled(number))
-        for words in (["-p", "-q"], ["-c", "-q"]):
-            plain, found = gprof(*words, subject.image, subject.path), gprof(*words, subject.image, path)
+        for words, plain in recorded:
+            found = gprof(*words, subject.image, path)
             same = found[0] == plain[0] and found[1] == plain[1] and found_in(found[2]) == number
             tap.ok(same, "%s: found, %s" % (what, words[0]), harness.disagreement(found, plain) + harness.said(found))
             given = gprof(*words, "--slide=" + spelled(number), subject.image, path)
             tap.ok(given == plain, "%s: given, %s" % (what, words[0]), harness.disagreement(given, plain) + harness.said(given))
         off = gprof("-p", "-q", "--slide=0", subject.image, path)
-        tap.ok(found_in(off[2]) is None and off[1] != plain[1], what + ": --slide=0 does not search", harness.said(off))
+        tap.ok(found_in(off[2]) is None and off[1] != recorded[0][1][1], what + ": --slide=0 does not search", harness.said(off))
         os.unlink(path)
 
 
