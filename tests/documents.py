@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Checks that the program, --help, the man page, the manual and the completions have the same options with the same
-arguments; that the man page has no errors; that the patch in CONTRIBUTING applies to the sources and compiles; and that
+arguments; that the man page has no errors; that the patch in CONTRIBUTING adds the report that it says; and that
 files have what HACKING says.
 
 Usage: documents.py
@@ -13,10 +13,11 @@ sys.dont_write_bytecode = True
 import glob
 import os
 import re
+import shlex
 import shutil
 import string
 
-from lib import elf, harness
+from lib import elf, gmonfile, harness
 
 DOC = os.path.join(harness.SRCDIR, "doc")
 COMPLETIONS = os.path.join(harness.SRCDIR, "completions")
@@ -357,12 +358,42 @@ def check_layers(tap):
     tap.ok(told and not wrong, "HACKING names the modules of each layer", "\n".join(wrong))
 
 
+def flags_of_build(words):
+    """What `make' of the build puts in the place of words with its variables."""
+    rule = "print-words:; @echo '%s'" % words
+    return shlex.split(harness.must_run(["make", "-s", "--no-print-directory", "-C", harness.BUILDDIR, "--eval=" + rule, "print-words"]).decode())
+
+
+def build_patched(tree):
+    """The program with the sources of a patched tree, of which only those are compiled that differ from the build."""
+    program = os.path.join(tree, "gprof")
+    compiler = flags_of_build("$(CC) $(DEFS) -I. -I%s/include -I%s/src $(AM_CPPFLAGS) $(CPPFLAGS) $(AM_CFLAGS) $(CFLAGS)" % (tree, tree))
+    objects = []
+    for path in sorted(glob.glob(os.path.join(tree, "src", "*", "*.c"))):
+        if "option_rows.h" in read(path) or os.path.basename(path) in ("print_by_address.c", "report.c"):
+            objects.append(path[:-1] + "o")
+            result = harness.run(compiler + ["-c", "-o", objects[-1], path], cwd=harness.BUILDDIR)
+            if result[0] != 0:
+                return None, harness.said(result)
+    linker = flags_of_build("$(CC) $(AM_CFLAGS) $(CFLAGS) $(AM_LDFLAGS) $(LDFLAGS)") + ["-o", program, os.environ["MAIN_OBJECT"]]
+    result = harness.run(linker + objects + flags_of_build("$(LDADD) $(LIBS)"), cwd=harness.BUILDDIR)
+    return program if result[0] == 0 else None, harness.said(result)
+
+
+BY_ADDRESS = """\
+    calls  function
+        0  first
+        7  second
+        0  third
+"""
+
+
 def check_contributing(tap):
-    """The example of CONTRIBUTING is a patch that applies to the present sources, and compiles."""
-    name = "the patch in CONTRIBUTING applies and compiles"
+    """The example of CONTRIBUTING is a patch that applies to the present sources; the program then prints its report."""
+    name = "the patch in CONTRIBUTING adds its report"
     patch, compiler = harness.tool("PATCH", "patch"), harness.tool("CC", "cc")
-    if not patch or not compiler:
-        return tap.skip(name, "no patch, or no compiler")
+    if not patch or not compiler or not os.environ.get("MAIN_OBJECT"):
+        return tap.skip(name, "no patch, no compiler, or not run by make")
     tree = os.path.join(harness.TEMP, "patched")
     for part in ("src", "include", "tests/golden"):
         shutil.copytree(os.path.join(harness.SRCDIR, part), os.path.join(tree, part))
@@ -370,11 +401,15 @@ def check_contributing(tap):
     harness.must_run(["chmod", "-R", "u+w", tree])
     page = os.path.join(harness.SRCDIR, "CONTRIBUTING")
     status, out, err = harness.run(patch + ["--force", "--fuzz=0", "-p1", "-d", tree, "-i", page])
-    for source in ("print_by_address.c", "report.c"):
-        if status == 0:
-            path = os.path.join(tree, "src", "report", source)
-            status, out, err = harness.run(compiler + ["-std=c11", "-Wall", "-Werror", "-fsyntax-only", "-I", os.path.join(tree, "include"), "-I", os.path.join(tree, "src"), path])
-    tap.ok(status == 0, name, (out + err).decode("utf-8", "replace"))
+    program, said = build_patched(tree) if status == 0 else (None, (out + err).decode("utf-8", "replace"))
+    if program:
+        image = "text 0x1000\n" + "".join("function %s 0x10\n" % function for function in ("first", "second", "third"))
+        harness.write(os.path.join(tree, "image"), elf.parse(image).bytes())
+        records = [gmonfile.Histogram(0x1000, 0x1030, 24, {}, 100), ("arc", 0x1004, 0x1010, 7)]
+        harness.write(os.path.join(tree, "gmon.out"), gmonfile.Profile(gmonfile.Layout(64, "little"), records).bytes())
+        status, out, err = harness.run([program, "-b", "--by-address", "image", "gmon.out"], tree)
+        said = (out + err).decode("utf-8", "replace")
+    tap.ok(program and said == BY_ADDRESS, name, said)
 
 
 def check_readme(tap):
