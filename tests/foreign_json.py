@@ -434,7 +434,9 @@ def check_round_trips(tap):
         for what, data in sources.items():
             write(place("source"), data)
             gprof("--quiet", "--format=speedscope", "-o", "again", "source")
-            wrong = difference(figures("again"), figures("source"))
+            # Tables show millions of cycles; the format has no name for these, and gets the cycles.
+            factor = 1e6 if what == "perf" else 1
+            wrong = difference(figures("again"), {name: tuple(factor * value for value in row) for name, row in figures("source").items()})
             counts = [json.loads(gprof("--quiet", "--format=json", name)[0])["totals"]["samples"] for name in ("source", "again")]
             tap.ok(not wrong and math.isclose(*counts, rel_tol=1e-12), "%s to speedscope and back, %d" % (what, draw + 1), wrong or str(counts))
     write(place("one"), foreign.folded({("f",): 30, ("g",): 10}))

@@ -76,6 +76,12 @@ static void write_frames(struct out *out, const struct snapshot *snapshot, struc
         write_frames_of(out, snapshot, frames, frames->parts[i].tree);
 }
 
+/* Samples of exactly one stack, with their parts where the file of the stacks had some.  */
+static double samples_of(const struct stack_tree *tree, const struct stack_node *node)
+{
+    return tree->is_recorded && node->kind != STACK_OTHERS ? node->own : (double)node->self;
+}
+
 static void write_samples(struct out *out, const struct stack_tree *tree,
                           const struct frames *frames)
 {
@@ -83,7 +89,7 @@ static void write_samples(struct out *out, const struct stack_tree *tree,
     for (size_t i = 0; i < tree->count; i++) {
         const struct stack_node *node = &tree->nodes[i];
         frames->stack[node->depth] = *frame_of(frames, tree, i);
-        if (node->self == 0)
+        if (!(samples_of(tree, node) > 0))
             continue;
         out_text(out, separator);
         separator = ",\n";
@@ -98,12 +104,14 @@ static void write_samples(struct out *out, const struct stack_tree *tree,
 static void write_weights(struct out *out, const struct stack_tree *tree, double sample)
 {
     const char *separator = "";
-    for (size_t i = 0; i < tree->count; i++)
-        if (tree->nodes[i].self != 0) {
+    for (size_t i = 0; i < tree->count; i++) {
+        double samples = samples_of(tree, &tree->nodes[i]);
+        if (samples > 0) {
             out_text(out, separator);
             separator = ",";
-            json_write_number(out, (double)tree->nodes[i].self * sample);
+            json_write_number(out, samples * sample);
         }
+    }
 }
 
 /* `gmon.out, estimated from call counts'; FROM is NULL for several profiles.  */
