@@ -422,7 +422,6 @@ int collector_start(struct collector *collector, const char *program, const char
     char ready;
 
     collector->socket = -1;
-    collector->since = trusted_now(CLOCK_REALTIME_COARSE) + 1;
     if (!make_pool(path, sizeof path)) {
         say(_("no memory for counts outside of the program: %s"), strerror(errno));
         return -1;

@@ -95,7 +95,8 @@ static void add_slot(struct entries *entries, struct objects *objects, struct sl
         entries->nowhere += calls;
         return;
     }
-    if (!pool_may_hold(from == SAMPLE ? &entries->left.samples : &entries->left.calls, calls)) {
+    if (!is_in_range((struct range){object->low, object->high}, object_address(object, self)) ||
+        !pool_may_hold(from == SAMPLE ? &entries->left.samples : &entries->left.calls, calls)) {
         entries->damaged++;
         return;
     }

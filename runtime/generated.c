@@ -127,8 +127,8 @@ static void open_text(struct generated *generated, const struct pool_header *hea
         return;
     clear_bytes(&status, sizeof status);
     if (SYS4(__NR_newfstatat, fd, "", &status, AT_EMPTY_PATH) == 0 && S_ISREG(status.st_mode) &&
-        (long)status.st_uid == SYS0(__NR_geteuid) && is_new(header, &status) &&
-        status.st_size > 0) {
+        status.st_nlink == 1 && (long)status.st_uid == SYS0(__NR_geteuid) &&
+        is_new(header, &status) && status.st_size > 0) {
         if (status.st_size <= MOST_BYTES)
             read_text(generated, fd, (size_t)status.st_size);
         else

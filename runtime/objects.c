@@ -4,8 +4,6 @@
 
 #include "sys.h"
 
-#define MOST_CODE ((uintptr_t)1 << 30) /* bytes, of an object */
-
 /* Of one build, wherever it was loaded from; or one file, if that has no build id. */
 static bool is_same(const struct object *a, const struct object *b)
 {
@@ -28,11 +26,11 @@ static bool is_before(const struct object *a, const struct object *b)
 
 static bool is_sound(const struct object *object)
 {
-    for (const char *at = object->name; *at && at < object->name + OBJECT_NAME_BYTES; at++)
+    for (const char *at = object->name; at < object->name + OBJECT_NAME_BYTES && *at; at++)
         if (*at == '/') /* it is a part of a file's name */
             return false;
     return object->is_noted && object->number < MOST_OBJECTS && object->low < object->high &&
-           object->high - object->low <= MOST_CODE && object->build_id_bytes <= BUILD_ID_BYTES &&
+           object->high - object->low <= UINT32_MAX && object->build_id_bytes <= BUILD_ID_BYTES &&
            !object->name[OBJECT_NAME_BYTES - 1] && !object->path[OBJECT_PATH_BYTES - 1];
 }
 
@@ -76,7 +74,7 @@ bool objects_read(struct objects *objects, const struct pool *pool)
         return false;
     next = first;
     objects->count = 0;
-    while (objects->count + 1 < objects->capacity && (o = next_object(pool, &next)))
+    for (size_t i = 1; i < objects->capacity && (o = next_object(pool, &next)); i++)
         insert(objects, o);
     for (size_t i = 0; i < objects->count; i++) {
         struct object *object = &objects->list[i];

@@ -1,6 +1,8 @@
-/* out_file.h - writes a file that is complete or does not exist, and replaces no other file than
-   one that the library may have written: a regular file that begins as a profile or stacks do, or
-   is empty. SPDX-License-Identifier: MIT */
+/* out_file.h - writes a file that is complete or does not exist.
+   SPDX-License-Identifier: MIT
+
+   It replaces no other file than one that the library may have written: a regular file that begins
+   as a profile or stacks do, or is empty. */
 #ifndef REGMON_OUT_FILE_H
 #define REGMON_OUT_FILE_H
 

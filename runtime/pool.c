@@ -329,7 +329,7 @@ bool pool_open(struct pool *pool, const char *directory, int pid)
     pool->parts[0] = keep_from_children(memory, first);
     pool->header = (struct pool_header *)memory;
     pool->bytes = UINT64_MAX;
-    pool->most = (struct pool_most){UINT64_MAX, UINT64_MAX, UINT64_MAX};
+    pool->most = (struct pool_most){UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX};
     pool->header->first = pool->first = first;
     pool->header->used = (sizeof *pool->header + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     return true;

@@ -40,7 +40,7 @@ struct pool_files {
 };
 
 /* At offset 0.  Times are nanoseconds.  The process can write all of it: under regmon, the
-   collector believes only numbers, and takes the rest from regmon (collector.c). */
+   collector believes only numbers, and takes the rest from regmon (trusted.h). */
 struct pool_header {
     uint64_t magic;   /* 0 until the rest is valid */
     uint64_t used;    /* bytes */
@@ -81,7 +81,8 @@ struct pool_header {
 struct pool_most {
     uint64_t calls;
     uint64_t samples;
-    uint64_t bytes; /* of all its files */
+    uint64_t bytes;  /* of all its files */
+    uint64_t memory; /* bytes that are not holes, or more */
 };
 
 struct pool {

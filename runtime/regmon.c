@@ -17,6 +17,7 @@
 #include "profile.h"
 #include "run.h"
 #include "say.h"
+#include "trusted.h"
 
 enum { NAME_ROOM = 4096 };
 
@@ -124,7 +125,7 @@ static int run(const struct options *options)
 {
     char *library = check_library();
     struct found_program program = check_program(options->words[0], library);
-    struct collector collector = {.socket = -1};
+    struct collector collector = {.socket = -1, .since = trusted_now(CLOCK_REALTIME_COARSE) + 1};
     struct pool_header header = {.is_program = 1};
     sigset_t former;
 

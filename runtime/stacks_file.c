@@ -82,7 +82,7 @@ static void put_name(struct out_file *out, const char *name, size_t most)
             text_add(&escaped, byte < 16 ? "\\x0" : "\\x");
             text_add_hex(&escaped, byte);
         } else
-            text_add_bytes(&escaped, &name[i], 1);
+            text_add_bytes(&escaped, (const char *)&byte, 1); /* a process may change the name */
         put_text(out, &escaped);
     }
 }
@@ -235,9 +235,10 @@ static size_t list_frames(const struct places *places, const struct slot *slot,
                           struct stack_line *frames)
 {
     const struct objects *objects = places->objects;
-    size_t count = 0;
+    size_t count = 0, left = 2 * MOST_FRAMES; /* also frames that are left out; a ring has no end */
 
-    for (; slot && count < MOST_FRAMES; slot = pool_at(places->pool, slot->from, sizeof *slot)) {
+    for (; slot && count < MOST_FRAMES && left > 0;
+         slot = pool_at(places->pool, slot->from, sizeof *slot), left--) {
         const uintptr_t self = slot->self, at = self - (count > 0 && !(self & UNLOADED));
         size_t place = objects_find(objects, at);
         uintptr_t address = 0;
@@ -261,7 +262,7 @@ static size_t list_frames(const struct places *places, const struct slot *slot,
 
 /* Returns the place of the innermost frame's object. */
 static size_t put_stack(struct out_file *out, const struct places *places, const struct slot *slot,
-                        struct stack_line *frames)
+                        uint64_t samples, struct stack_line *frames)
 {
     struct text line = text_in(frames->text, sizeof frames->text);
 
@@ -279,7 +280,7 @@ static size_t put_stack(struct out_file *out, const struct places *places, const
         }
         text_add(&line, i > 0 ? ";" : " ");
     }
-    text_add_number(&line, slot_calls(slot));
+    text_add_number(&line, samples);
     text_add(&line, "\n");
     put_text(out, &line);
     return frames->places[0];
@@ -288,7 +289,8 @@ static size_t put_stack(struct out_file *out, const struct places *places, const
 struct sums {
     uint64_t samples;
     uint64_t counting;
-    uint64_t left; /* samples that there can be */
+    uint64_t left;    /* samples that there can be */
+    bool are_refused; /* stacks with more */
 };
 
 static void put_stacks(struct out_file *out, const struct places *places, struct slot *slots,
@@ -298,10 +300,12 @@ static void put_stacks(struct out_file *out, const struct places *places, struct
         struct slot *slot = &slots[i];
         uint64_t samples = slot_calls(slot);
 
-        if (!pool_may_hold(&sums->left, samples))
+        if (!pool_may_hold(&sums->left, samples)) {
+            sums->are_refused = true;
             samples = 0;
+        }
         if (samples) {
-            const size_t place = put_stack(out, places, slot, line);
+            const size_t place = put_stack(out, places, slot, samples, line);
 
             if (place < places->objects->count && places->objects->list[place].is_library)
                 sums->counting += samples;
@@ -357,6 +361,9 @@ long stacks_write(struct out_file *out, const char *path, const struct pool *poo
     put_tables(out, &places, false, line, &sums);
     put_tables(out, &places, true, line, &sums);
     generated_close(&places.generated);
+    if (sums.are_refused)
+        message("stacks are left out: they are damaged, with more samples than there can be", NULL,
+                0);
     put_number(out, "# counting ", sums.counting);
     put_number(out, "# samples ", sums.samples);
     return out_close(out);

@@ -107,7 +107,10 @@ static inline struct table_walk table_walk_begin(const struct pool *pool)
 {
     const uint64_t newest = __atomic_load_n(&pool->header->tables, __ATOMIC_ACQUIRE);
 
-    return (struct table_walk){pool, newest, pool_used(pool) / SLOT_SIZE, 0};
+    const uint64_t used = pool_used(pool);
+    const uint64_t there = used < pool->most.memory ? used : pool->most.memory;
+
+    return (struct table_walk){pool, newest, there / SLOT_SIZE, 0};
 }
 
 /* NULL behind the last, and for one that is damaged. */

@@ -239,4 +239,7 @@ void message_text(struct text *line, const char *what, const char *name, long er
         if (!reason)
             text_add_number(line, (uint64_t)-error);
     }
+    for (size_t i = 0; i < line->used; i++) /* names may have any */
+        if ((unsigned char)line->start[i] < ' ' || line->start[i] == 127)
+            line->start[i] = '?';
 }

@@ -2,6 +2,7 @@
    SPDX-License-Identifier: MIT */
 #include "trusted.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,17 +14,20 @@
 #include "text.h"
 
 #define SECOND 1000000000
-#define DAY 86400
 
 /* More than a processor can do in a second. */
 #define MOST_CALLS 0x1p31
 #define MOST_SAMPLES 0x1p16
 
 /* Bytes of the files of a process: of any; for each byte of its pool, where a stack of 512 frames
-   takes 32; for each second, in which a bin may get so many samples that it needs a record more. */
+   takes 32; for each second of a processor, in which a bin may get so many samples that the
+   histogram needs a record more. */
 #define ROOM_OF_ANY ((uint64_t)256 << 20)
 #define ROOM_OF_BYTE 384
-#define ROOM_OF_SECOND ((uint64_t)1 << 20)
+#define ROOM_OF_SECOND 0x1p24
+
+/* Bytes of a pool that a byte of its file's blocks may stand for: some file systems compress. */
+#define BYTES_OF_BLOCKS 4
 
 /* ---- Times ---- */
 
@@ -98,6 +102,10 @@ int trusted_place(const struct trusted *trusted, const struct pool_header *heade
     int from, fd;
 
     profile_add_stem(&stem, header);
+    if (!text_is_whole(&stem) || stem.used < trusted->fixed) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
     fd = trusted->place >= 0 ? open_directory(trusted->place, ".", 0)
                              : open_directory(trusted->home, *path == '/' ? "/" : ".", 0);
     for (; fd >= 0 && (end = strchr(part, '/')); part = end + 1) {
@@ -140,7 +148,7 @@ void trusted_read(struct trusted *trusted, int fd)
     trusted->program = fields[1];
     trusted->prefix = fields[2];
     trusted->since = strtoll(fields[3], NULL, 10);
-    trusted->begun = *fields[4] ? strtoll(fields[4], NULL, 10) : INT64_MAX;
+    trusted->begun = strtoll(fields[4], NULL, 10);
     open_place(trusted);
 }
 
@@ -151,6 +159,8 @@ void trusted_set_names(const struct trusted *trusted, struct pool_header *header
     config_set_names(&header->config, trusted->prefix);
     header->directory[0] = 0;
     header->program_start = header->process_start = trusted->since;
+    if (header->opened < trusted->since)
+        header->opened = trusted->since;
 }
 
 static uint64_t at_most(double number)
@@ -160,13 +170,17 @@ static uint64_t at_most(double number)
 
 struct pool_most trusted_most(const struct trusted *trusted, uint64_t bytes)
 {
-    const int64_t passed = (trusted_now(CLOCK_BOOTTIME) - trusted->begun) / SECOND + 1;
-    const double seconds = passed > 0 ? (double)passed : DAY; /* the system was started again */
+    /* One of them is wrong if the system was started again, or the clock was set. */
+    const int64_t by_boot = trusted_now(CLOCK_BOOTTIME) - trusted->begun;
+    const int64_t by_date = trusted_now(CLOCK_REALTIME) - trusted->since;
+    const int64_t passed = by_boot > by_date ? by_boot : by_date;
+    const double seconds = (double)(passed > 0 ? passed / SECOND : 0) + 1;
     const double of_all = seconds * (double)sysconf(_SC_NPROCESSORS_CONF);
 
     return (struct pool_most){
         .calls = at_most(of_all * MOST_CALLS),
         .samples = at_most(of_all * MOST_SAMPLES),
-        .bytes = ROOM_OF_ANY + bytes * ROOM_OF_BYTE + (uint64_t)seconds * ROOM_OF_SECOND,
+        .bytes = ROOM_OF_ANY + bytes * ROOM_OF_BYTE + at_most(of_all * ROOM_OF_SECOND),
+        .memory = bytes * BYTES_OF_BLOCKS,
     };
 }

@@ -5,10 +5,14 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -18,7 +22,9 @@
 #include "profile.h"
 #include "text.h"
 
-#define LONGEST 600 /* seconds for the files of a process: its pool may be damaged */
+#define LONGEST 600                 /* seconds of processor time for the files of a process */
+#define MOST_FORKS 100              /* where there are too many processes */
+#define PAUSE 20                    /* milliseconds */
 #define GROWTH ((uint64_t)64 << 20) /* of a living pool, while it is read */
 
 /* Refuses sizes that a program which writes where it should not may have damaged. */
@@ -70,24 +76,21 @@ static void read_processor_time(struct pool_header *header)
             (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec - header->cpu_before;
 }
 
-static long write_files(const struct trusted *trusted, struct pool *pool, bool is_end)
+/* PLACE: the directory of the files, or -1, and then ERROR says why. */
+static long write_files(const struct trusted *trusted, struct pool *pool, int place, long error,
+                        bool is_end)
 {
     struct pool_header *shared = pool->header, header = *shared;
     char stem[2 * REGMON_PATH_BYTES];
     struct text name = text_in(stem, sizeof stem);
-    long error;
-    int place;
 
     pool->header = &header;
     trusted_set_names(trusted, &header);
     if (!is_end)
         read_processor_time(&header);
-    place = trusted_place(trusted, &header);
-    if (place >= 0) {
+    if (place >= 0)
         error = profile_write(pool, place, is_end);
-        (void)close(place);
-    } else {
-        error = -errno;
+    else {
         profile_add_stem(&name, &header);
         message("cannot write", stem, error);
     }
@@ -96,23 +99,26 @@ static long write_files(const struct trusted *trusted, struct pool *pool, bool i
     return error;
 }
 
-/* In a process of its own, because a damaged pool may end it. */
-static enum written write_pool(const struct trusted *trusted, int fd, bool is_end)
+static enum written write_pool(const struct trusted *trusted, int fd, int place, long error,
+                               bool is_end)
 {
     struct pool pool = open_pool(trusted, fd, is_end);
     enum written written = WRITTEN;
-    long error = 0;
 
     if (!pool.header) {
         message("cannot read what a process has counted: it is damaged, or of another version",
                 NULL, 0);
         return WRITTEN;
     }
-    if (pool.header->begun && (is_end || pool_lock(pool.header, WRITER_OUTSIDE))) {
-        error = write_files(trusted, &pool, is_end);
-        if (!is_end)
-            pool_unlock(pool.header);
-    }
+    if (!pool.header->begun)
+        error = 0;
+    else if (is_end)
+        error = write_files(trusted, &pool, place, error, true);
+    else if (pool_lock(pool.header, WRITER_OUTSIDE)) {
+        error = write_files(trusted, &pool, place, error, false);
+        pool_unlock(pool.header);
+    } else
+        message("no snapshot: another one is being written", NULL, 0);
     if (error)
         written = is_end && profile_has_no_room(&pool, error) ? NO_ROOM : NOT_WRITTEN;
     (void)munmap(pool.header, pool.bytes);
@@ -133,51 +139,87 @@ static void release_writer(int fd)
     }
 }
 
-/* Removes what a worker has begun to write when it was ended. */
-static void remove_temporary(const struct trusted *trusted, int fd, pid_t worker)
+/* Removes what a worker has begun to write in the directory when it was ended. */
+static void remove_temporary(int place, pid_t worker)
 {
-    struct pool_header header;
-    char mark[64];
-    DIR *list = NULL;
+    const int fd = openat(place, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *list = fd < 0 ? NULL : fdopendir(fd);
     const struct dirent *entry;
-    int place = -1;
+    const char *end;
+    char mark[64];
 
     (void)snprintf(mark, sizeof mark, ".tmp-%d-", (int)worker);
+    while (list && (entry = readdir(list))) {
+        end = strstr(entry->d_name, mark);
+        if (end && !end[strlen(mark) + strspn(end + strlen(mark), "0123456789")])
+            (void)unlinkat(place, entry->d_name, 0);
+    }
+    if (list)
+        (void)closedir(list);
+    else if (fd >= 0)
+        (void)close(fd);
+}
+
+/* Opens the directory of the files; -1, and *ERROR, if that is not possible. */
+static int open_place(const struct trusted *trusted, int fd, long *error)
+{
+    struct pool_header header;
+    int place = -1;
+
+    errno = EIO;
     if (pread(fd, &header, sizeof header, 0) == (ssize_t)sizeof header) {
         trusted_set_names(trusted, &header);
         place = trusted_place(trusted, &header);
     }
-    if (place >= 0)
-        list = fdopendir(openat(place, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    while (list && (entry = readdir(list)))
-        if (strstr(entry->d_name, mark))
-            (void)unlinkat(place, entry->d_name, 0);
-    if (list)
-        (void)closedir(list);
-    if (place >= 0)
-        (void)close(place);
+    *error = place < 0 ? -errno : 0;
+    return place;
+}
+
+/* In a process that dumps no core, and has a limit of processor time. */
+static pid_t start(const struct trusted *trusted, int fd, int place, long error, bool is_end)
+{
+    struct rlimit limit = {LONGEST, LONGEST};
+    pid_t pid = fork();
+
+    for (unsigned i = 0; pid < 0 && i < MOST_FORKS; i++) {
+        (void)poll(NULL, 0, PAUSE);
+        pid = fork();
+    }
+    if (pid != 0)
+        return pid;
+    (void)prctl(PR_SET_DUMPABLE, 0);
+    (void)getrlimit(RLIMIT_CPU, &limit);
+    limit.rlim_cur = limit.rlim_max < LONGEST ? limit.rlim_max : LONGEST;
+    (void)setrlimit(RLIMIT_CPU, &limit);
+    (void)signal(SIGXCPU, SIG_DFL);
+    _exit((int)write_pool(trusted, fd, place, error, is_end));
 }
 
 enum written worker_write(const struct trusted *trusted, int fd, bool is_end)
 {
-    const pid_t pid = fork();
-    enum written written = NOT_WRITTEN;
-    int status;
+    const enum written later = is_end ? NO_ROOM : NOT_WRITTEN;
+    enum written written = later;
+    long error;
+    const int place = open_place(trusted, fd, &error);
+    const pid_t pid = start(trusted, fd, place, error, is_end);
+    int status = 0;
 
-    if (pid == 0) {
-        (void)alarm(LONGEST);
-        _exit((int)write_pool(trusted, fd, is_end));
-    }
-    if (pid < 0)
-        return write_pool(trusted, fd, is_end);
-    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+    while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
         ;
-    if (WIFEXITED(status))
+    if (pid < 0)
+        message("cannot write a profile: no process can be started", NULL, 0);
+    else if (WIFEXITED(status))
         written = (enum written)WEXITSTATUS(status);
+    else if (WTERMSIG(status) == SIGKILL)
+        message("cannot write a profile: what writes it was killed", NULL, 0);
     else {
         message("cannot write a profile: what the process has counted is damaged", NULL, 0);
-        remove_temporary(trusted, fd, pid);
+        written = NOT_WRITTEN;
     }
+    if (pid > 0 && WIFSIGNALED(status) && place >= 0)
+        remove_temporary(place, pid);
+    if (place >= 0)
+        (void)close(place);
     if (written != WRITTEN && !is_end)
         release_writer(fd);
     return written;
