@@ -104,7 +104,7 @@ def check_completions(tap, top, command):
     if bash:
         lines = "source %s && complete -p %s && COMP_WORDS=(%s --st) COMP_CWORD=1 && _regprof && echo ${COMPREPLY[*]}"
         status, out, err = harness.run(bash + ["-c", lines % (script, command, command)])
-        tap.ok(b"\n--stacks --strict\n" in out and not err, "%s: completion for bash" % command, (out + err).decode())
+        tap.ok(b"\n--static-call-graph --stacks --strict\n" in out and not err, "%s: completion for bash" % command, (out + err).decode())
     else:
         tap.skip("%s: completion for bash" % command, "no bash")
     for shell, path, check in (
