@@ -32,7 +32,7 @@ static void find_outermost(struct joint *joint, size_t row_count)
     joint->outermost = stack_places_outermost(joint->places, count, row_count);
 }
 
-void joint_build(struct joint *joint, const struct comparison_side sides[SIDES],
+void joint_build(struct joint *joint, const struct comparison_side *sides,
                  const struct pairing *pairing, size_t row_count)
 {
     *joint = (struct joint){0};
@@ -114,7 +114,7 @@ static void count_side(struct compared *rows, size_t count, const struct joint *
     free(samples);
 }
 
-void joint_count(struct compared *rows, size_t count, const struct comparison_side sides[SIDES],
+void joint_count(struct compared *rows, size_t count, const struct comparison_side *sides,
                  const struct joint *joint, const struct joint_counting *counting)
 {
     for (enum side side = BEFORE; side < SIDES; side++)

@@ -29,7 +29,7 @@ static inline uint32_t joint_row(const struct joint *joint, size_t node)
 
 /* Joins the stacks of those of the SIDES that have some, whose functions PAIRING has in ROW_COUNT
    rows.  */
-void joint_build(struct joint *joint, const struct comparison_side sides[SIDES],
+void joint_build(struct joint *joint, const struct comparison_side *sides,
                  const struct pairing *pairing, size_t row_count);
 void joint_free(struct joint *joint);
 
@@ -44,7 +44,7 @@ struct joint_counting {
 
 /* Adds to the samples of the COUNT rows at ROWS, and sets their variance, on those SIDES.  Between
    runs, samples vary as if all runs had the mean rate.  */
-void joint_count(struct compared *rows, size_t count, const struct comparison_side sides[SIDES],
+void joint_count(struct compared *rows, size_t count, const struct comparison_side *sides,
                  const struct joint *joint, const struct joint_counting *counting);
 
 #endif

@@ -86,17 +86,23 @@ struct counted {
 static bool is_own_root(const char *name, struct counted *counted)
 {
     static const char *const starts[] = {"[" STACK_TREE_RECORDED, "[" STACK_TREE_ESTIMATED};
-    struct counted found;
+    struct counted found = {0};
     const char *rest = NULL;
-    int length = 0;
+    char *end;
     for (size_t i = 0; i < ARRAY_LENGTH(starts); i++)
         if (strncmp(name, starts[i], strlen(starts[i])) == 0)
             rest = name + strlen(starts[i]);
     if (rest == NULL || strcmp(rest, "]") == 0)
         return rest != NULL;
-    if (sscanf(rest, ": %lf %63s each]%n", &found.sample, found.unit, &length) != 2 ||
-        length == 0 || rest[length] != '\0' || !(found.sample > 0))
+    if (strncmp(rest, ": ", 2) != 0)
         return false;
+    found.sample = strtod(rest + 2, &end);
+    const char *unit = end + (*end == ' ');
+    size_t size = strcspn(unit, " ");
+    if (unit == end || size == 0 || size >= sizeof found.unit ||
+        strcmp(unit + size, " each]") != 0 || !(found.sample > 0) || !isfinite(found.sample))
+        return false;
+    memcpy(found.unit, unit, size);
     *counted = found;
     return true;
 }
