@@ -7,7 +7,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
