@@ -198,18 +198,24 @@ def pools_of(number):
     return [link for link in links if os.path.basename(link).startswith("regmon-")]
 
 
+def kill_all(place, program):
+    """Kills regmon, its program and its collector while they run; returns the pool that they leave."""
+    process = start(place, ["--no-stacks", program, "wait"])
+    (collector,) = collectors_in(place.path)
+    (pool,) = pools_of(collector)
+    for number in (collector, process.pid, child_of(process)):
+        os.kill(number, signal.SIGKILL)
+    process.wait()
+    process.stdout.close()
+    harness.wait_until(lambda: not os.path.exists("/proc/%d/fd" % collector) or not os.listdir("/proc/%d/fd" % collector))
+    return pool
+
+
 def check_finish(context):
     """The collector is killed, too: then regmon --finish writes what is left."""
     program = fates(context)
     with Place() as place:
-        process = start(place, ["--no-stacks", program, "wait"])
-        (collector,) = collectors_in(place.path)
-        (pool,) = pools_of(collector)
-        for number in (collector, process.pid, child_of(process)):
-            os.kill(number, signal.SIGKILL)
-        process.wait()
-        process.stdout.close()
-        harness.wait_until(lambda: not os.path.exists("/proc/%d/fd" % collector) or not os.listdir("/proc/%d/fd" % collector))
+        pool = kill_all(place, program)
         before = place.files()
         said = place.run([harness.GPROF, program])
         context.tap.ok(said[0] == 1 and b"gmon.out: No such file or directory: the profile of %s is still in memory: run `regmon --finish'" % program.encode() in said[2], "gprof names regmon --finish", harness.said(said))
@@ -464,14 +470,7 @@ def check_begun(context):
     """A collector that was killed before it said anything of the run: --finish writes its pool, after a minute."""
     program = fates(context)
     with Place() as place:
-        process = start(place, ["--no-stacks", program, "wait"])
-        (collector,) = collectors_in(place.path)
-        (pool,) = pools_of(collector)
-        for number in (collector, process.pid, child_of(process)):
-            os.kill(number, signal.SIGKILL)
-        process.wait()
-        process.stdout.close()
-        harness.wait_until(lambda: not os.path.exists("/proc/%d/fd" % collector) or not os.listdir("/proc/%d/fd" % collector))
+        pool = kill_all(place, program)
         said = os.path.join(pool, "collector")
         os.truncate(said, 0)
         young = place.run([REGMON, "--finish"]), os.path.exists(pool)
