@@ -208,7 +208,7 @@ static bool is_taken(const struct workspace *w, enum age age)
     return age == OTHER || (age == NEW && is_shared(w->pool->header));
 }
 
-/* The error of a name that cannot be changed, and which a file that is none of ours has. */
+/* Why a file with a fixed name cannot be written: a file that is no profile has the name. */
 static long error_of_other(const struct workspace *w)
 {
     return out_find(&w->out, w->path).is_directory ? -EISDIR : -EEXIST;
