@@ -10,7 +10,7 @@ _regprof_options='
     -I --directory-path -i --file-info --inline-file-names -J --no-annotated-source -k
     -L --print-path -l --line -m --min-count --min-share -N --no-time -n --time --names
     --no-demangle --no-recurse --no-stacks --null
-    --open -O --file-format --objects -o --output --own -P --no-flat-profile -p --flat-profile --per-file --program
+    --one-run --open -O --file-format --objects -o --output --own -P --no-flat-profile -p --flat-profile --per-file --program
     -Q --no-graph -q --graph --quiet -R --file-ordering -r --function-ordering
     -S --external-symbol-table -s --sum --skip-bad --slide --sort --source-map --stacks --strict
     -T --traditional

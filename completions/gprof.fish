@@ -98,6 +98,7 @@ complete -c @COMMAND@ -l fail-above -x -d 'exit with 3 if slower by more percent
 complete -c @COMMAND@ -l fail-calls -x -d 'exit with 3 if calls grow by more percent'
 complete -c @COMMAND@ -l fail-scope -x -a 'total function both inclusive' -d 'what is judged'
 complete -c @COMMAND@ -l fail-blind -d 'exit with 4 if samples are too few to judge'
+complete -c @COMMAND@ -l one-run -d 'judge one run a side, by chance of sampling'
 complete -c @COMMAND@ -l alpha -x -d 'changes are significant below this p'
 complete -c @COMMAND@ -l allow -x -d 'functions that may get slower'
 

@@ -99,6 +99,7 @@ _arguments -s -S \
   '--fail-calls=[exit with 3 if calls grow by more]:percent' \
   '--fail-scope=[what is judged]:scope:(total function both inclusive)' \
   '--fail-blind[exit with 4 if samples are too few to judge]' \
+  '--one-run[judge one run a side, by chance of sampling]' \
   '--alpha=[changes are significant below this p]:probability' \
   '*--allow=[functions that may get slower]:regular expression' \
   '--from=[read this format: perf, pprof, callgrind ...]:format:(perf perf-script gperftools pprof speedscope cpuprofile callgrind json folded)' \

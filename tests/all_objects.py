@@ -365,7 +365,7 @@ def test_several(tap, place):
     slow = ["main;0:work;exported;hidden 900"] + USUAL[1:]
     place.write(slow, name="b")
     write(os.path.join(TEMP, "old.json"), gprof("--quiet", "--format=json", "program", "a")[1].encode())
-    for base in (["--base=old.json"], ["--base=program", "--base-profile=a"]):
+    for base in (["--one-run", "--base=old.json"], ["--one-run", "--base=program", "--base-profile=a"]):
         words = base + ["--fail-above=10", "--fail-scope=function"]
         status, out, err = gprof("--quiet", *words, "program", "b")
         tap.ok(status == 3 and "hidden [libx.so.1]" in out + err, "a gate judges the functions of objects", out + err)
@@ -504,7 +504,7 @@ def test_uncounted(tap, place):
     found = {item["calls"] for item in document["functions"] + document["arcs"]} | {f["self_calls"] for f in document["functions"]}
     tap.ok(found == {None}, "JSON: null", str(found))
     write(os.path.join(TEMP, "uncounted.json"), text.encode())
-    for base in (["--base=uncounted.json"], ["--base=program", "--base-profile=gmon.out"]):
+    for base in (["--one-run", "--base=uncounted.json"], ["--one-run", "--base=program", "--base-profile=gmon.out"]):
         status, out, err = gprof("--quiet", *base, "program")
         tap.ok(status == 0 and "calls" not in out.split("\n\n")[1], "a comparison has no calls: " + base[0], out + err)
         tap.refused(base + ["--fail-calls=5", "program"], "--fail-calls: calls were not counted: program was built without -pg", TEMP)
@@ -561,7 +561,7 @@ def test_calls(tap, place):
         out = gprof(*words, "program")[1]
         tap.ok(re.search(heading, out, re.M), " ".join(words), out)
     tap.ok(calls_of("--own", "program")[0] == {}, "--own: they have no rows", str(calls_of("--own", "program")))
-    tap.refused(["--base=program", "--base-profile=gmon.out", "--fail-calls=5", "program"], "--fail-calls: calls were not counted: program was built without -pg", TEMP)
+    tap.refused(["--one-run", "--base=program", "--base-profile=gmon.out", "--fail-calls=5", "program"], "--fail-calls: calls were not counted: program was built without -pg", TEMP)
     for words in (["-b", "-p"], ["-b", "-q"], ["-b"], ["-b", "-p", "--stacks"], ["-C"], ["--top", "--no-stacks"], ["-s", "-o", "sum"], ["--format=symbol-order"]):
         found = gprof(*words, "program")
         os.rename(os.path.join(TEMP, "gmon.out.libx.so.1"), os.path.join(TEMP, "aside"))
@@ -602,7 +602,7 @@ def test_compared_calls(tap, _):
     document = json.loads(gprof("--quiet", "--format=json", "compared", "a", "b")[1])
     found = {item["name"]: item["runs"]["calls"] for item in document["functions"]}
     tap.ok((found["exported" + x], found["hidden" + x]) == ([4, 6], [0, 1]), "and how many each of them had", str(found))
-    words = ["--quiet", "--base=compared", "--fail-calls=10", "compared"]
+    words = ["--quiet", "--one-run", "--base=compared", "--fail-calls=10", "compared"]
     status, out, err = gprof("--base-profile=a", *words, "b")
     tap.ok(status == 3 and "exported" + x in err, "a gate judges them", out + err)
     for base, after in (("c", "b"), ("b", "c")):

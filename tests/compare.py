@@ -60,7 +60,8 @@ def prepare():
 
 
 def base(*profiles):
-    return ["--base=program"] + ["--base-profile=" + name for name in profiles]
+    """A comparison with PROFILES, by chance of sampling if each side has one."""
+    return ["--base=program", "--one-run"] + ["--base-profile=" + name for name in profiles]
 
 
 def runs(letter):
@@ -70,7 +71,7 @@ def runs(letter):
 # ---- Formats ----
 
 
-CHANGED = """slower: a::b(int) 9.00 -> 13.00 s (+44 %, p < 1e-9); can detect 10 %
+CHANGED = """total 13.53 -> 17.53 s (+30 %, p < 1e-9); slower: a::b(int) 9.00 -> 13.00 s (+44 %, p < 1e-9); can detect 10 %
 
 before  after  change%        p  name
   9.00  13.00  +44 ± 5  <0.0001  a::b(int)
@@ -154,10 +155,10 @@ def check_text(tap):
     """Text for people: a verdict, few columns, and rows only of what has changed."""
     profile("turned", histogram([250, 400, 900, 3]))
     for before, after, expected in (
-        ("new", "old", "faster: a::b(int) 13.00 -> 9.00 s (-31 %, p < 1e-9); can detect 10 %"),
-        ("old", "old", "no significant change; can detect growth of 11 %"),
-        ("old", "turned", "slower: leaf 4.00 -> 9.00 s (+125 %, p < 1e-9) and 1 more; faster: 1 function; can detect 11 %"),
-        ("a0", "w", "no significant change; can detect growth of 27 %"),
+        ("new", "old", "total 17.53 -> 13.53 s (-23 %, p < 1e-9); faster: a::b(int) 13.00 -> 9.00 s (-31 %, p < 1e-9); can detect 10 %"),
+        ("old", "old", "total 13.53 -> 13.53 s (+0 %, p = 1); no significant change; can detect growth of 11 %"),
+        ("old", "turned", "total 13.53 -> 15.53 s (+15 %, p = 0.00022); slower: leaf 4.00 -> 9.00 s (+125 %, p < 1e-9) and 1 more; faster: 1 function; can detect 11 %"),
+        ("a0", "w", "total 2.66 -> 2.66 s (+0 %, p = 1); no significant change; can detect growth of 27 %"),
     ):
         found = headline(*base(before), "program", after)
         tap.ok(found == expected, "the verdict of %s and %s" % (before, after), found)
@@ -168,9 +169,9 @@ def check_text(tap):
     found = headline(*base(*runs("v")), "--fail-calls=1000", "program", *runs("v"))
     tap.ok(found == "no function is called more or less", "runs that disagree about calls", found)
     found = headline(*base("a0", "a1"), "program", "a2", "a3")
-    tap.ok(found == "no significant change; what it can detect is not known", "two runs a side", found)
+    tap.ok(found == "total 2.695 -> 2.650 s (-2 %, p = 0.81); no significant change; what it can detect is not known", "two runs a side", found)
     found = headline(*base("old"), "--fail-above=10,5", "program", "new")
-    tap.ok(found == "slower: a::b(int) 9.00 -> 13.00 s (+44 %, p < 1e-9, below the floor of 5 s); can detect 10 %", "the floor of a gate", found)
+    tap.ok(found == "total 13.53 -> 17.53 s (+30 %, p < 1e-9); slower: a::b(int) 9.00 -> 13.00 s (+44 %, p < 1e-9, below the floor of 5 s); can detect 10 %", "the floor of a gate", found)
     profile("quick", histogram([50, 900, 400, 3], 10000))
     profile("quicker", histogram([50, 1300, 400, 3], 10000))
     profile("many", histogram([5000, 60000, 40000, 300]))
@@ -184,7 +185,7 @@ def check_text(tap):
         status, out, err = run(options + ["program", after])
         tap.ok(status == 0 and not err and out.decode().split("\n\n")[2].split("\n")[0] == expected, "without a gate: " + expected, out.decode() + err.decode())
     found = headline(*base("quick"), "program", "quicker")
-    tap.ok(found == "slower: a::b(int) 0.0900 -> 0.1300 s (+44 %, p < 1e-9, below the floor of 0.05 s); can detect 10 %", "its floor is in the verdict", found)
+    tap.ok(found == "total 0.1353 -> 0.1753 s (+30 %, p < 1e-9); slower: a::b(int) 0.0900 -> 0.1300 s (+44 %, p < 1e-9, below the floor of 0.05 s); can detect 10 %", "its floor is in the verdict", found)
     out = run(base("old") + ["--format=json", "program", "new"])[1]
     tap.ok(json.loads(out)["verdict"]["status"] == "none", "JSON has no verdict that nobody asked for", out.decode())
     out = run(base("old") + ["--fail-above=10", "program", "new"])[1].decode()
@@ -209,7 +210,62 @@ def check_text(tap):
     text = harness.run_on_terminal([harness.GPROF, "--color=never"] + words, 80, TEMP)
     tap.ok(max(map(len, text.split("\n"))) <= 80 and rows_of(text) == ["leaf", "a::b", "main", "total"], "it fits a terminal", text)
     text = harness.run_on_terminal([harness.GPROF, "--color=never", *base("old"), "program", "new"], 80, TEMP)
-    tap.ok(text.startswith("slower: a::b 9.00 -> 13.00 s ") and text.count("a::b(") == 0, "and all names are short there", text)
+    tap.ok(text.startswith("total 13.53 -> 17.53 s (+30 %, p < 1e-9); slower: a::b 9.00 -> 13.00 s ") and text.count("a::b(") == 0, "and all names are short there", text)
+
+
+ONE_RUN = "; one run each; whether that is chance, 5 runs say: gprof-gate --runs=5 ... -- regmon {}"
+
+
+def check_one_run(tap):
+    """Chance of sampling says nothing of how runs vary: one run a side has no p, and is not judged."""
+    words = ["--base=program", "--base-profile=old"]
+    found = headline(*words, "program", "new")
+    expected = "differs: total 13.53 -> 17.53 s (+30 %); slower: a::b(int) 9.00 -> 13.00 s (+44 %)"
+    tap.ok(found == expected + ONE_RUN, "one run a side: they differ", found)
+    found = headline(*words, "program", "old")
+    expected = "total 13.53 -> 13.53 s (+0 %); no significant change" + ONE_RUN
+    tap.ok(found == expected, "one run a side: they do not", found)
+    text = run(words + ["--top=0", "program", "new"])[1].decode()
+    head = text.split("\n")[2]
+    tap.ok(head.split() == ["before", "after", "change%", "name"], "one run a side: no p", text)
+    tap.ok("would" not in text and "can detect" not in text and "p <" not in text, "nor below", text)
+    tap.ok("1 differ by more than chance of sampling" in text, "but how many differ", text)
+    rows = list(csv.DictReader(io.StringIO(run(words + ["--format=csv", "program", "new"])[1].decode())))
+    tap.ok({row["p"] for row in rows} == {""} and rows[0]["error"], "nor in CSV", str(rows))
+    for gate, after, status in (
+        (["--fail-above=10"], "new", 4),
+        (["--fail-above=10"], "old", 4),
+        (["--fail-above=10", "--fail-scope=total"], "new", 4),
+        (["--fail-calls=0"], "new", 0),
+    ):
+        out = run(words + gate + ["program", after])
+        said = b"times of one run on each side are not judged" in out[2]
+        what = "one run a side: %s %s" % (" ".join(gate), after)
+        tap.ok(out[0] == status and said == (status == 4), what, out[2].decode())
+    out = run(["--base=program", "--base-profile=a0", "--fail-calls=0", "--fail-above=10", "program", "w"])
+    tap.ok(out[0] == 3 and b"100 calls -> 500 calls" in out[2], "calls are judged beside times", out[2].decode())
+    document = json.loads(run(words + ["--format=json", "--fail-above=10", "program", "new"])[1])
+    check_schema(tap, document)
+    tap.ok(document["verdict"]["status"] == "blind", "JSON: blind", str(document["verdict"]))
+    several = ["--base=program"] + ["--base-profile=" + name for name in runs("a")]
+    status, out, err = run(several + ["--fail-above=10", "program", "b0"])
+    tap.ok(status == 3 and b"differs" not in out, "five runs and one: judged", err.decode())
+
+
+def check_one_factor(tap):
+    """All functions change by one factor, as on another machine; or all but one."""
+    said = "all functions changed by one factor (%s %%): another machine or clock?"
+    for name, samples, factor in (
+        ("third", [65, 1170, 520, 4], "+30"),
+        ("half", [25, 450, 200, 1], "-50"),
+        ("but-one", [65, 1170, 400, 4], None),
+        ("equal", OLD, None),
+    ):
+        profile("times-" + name, histogram([10 * n for n in samples]))
+        profile("times-one", histogram([10 * n for n in OLD]))
+        text = run(base("times-one") + ["program", "times-" + name])[1].decode()
+        found = said % factor in text if factor else "one factor" not in text
+        tap.ok(found, "one factor: " + name, text)
 
 
 def check_schema(tap, document):
@@ -227,7 +283,7 @@ def check_schema(tap, document):
 
 
 def check_names(tap):
-    out = run(["--base=hostile", "--base-profile=hostile.gmon", "--format=tsv", "hostile", "hostile.gmon"])[1].decode()
+    out = run(["--one-run", "--base=hostile", "--base-profile=hostile.gmon", "--format=tsv", "hostile", "hostile.gmon"])[1].decode()
     names = {row[out.split("\n")[0].split("\t").index("name")] for row in cells(out, "\t")[1:]}
     tap.ok(names == set(NAMED) | {"total"}, "names of all kinds pair with themselves", "\n".join(sorted(names ^ set(NAMED))))
     kinds = {row[10] for row in cells(out, "\t")[1:]}
@@ -242,19 +298,19 @@ def check_bytes(tap):
     for name, count in (("large", 2**53), ("larger", 2**53 + 1)):
         write(os.path.join(TEMP, name), Profile(Layout(64, "little"), [large, call(0, 1, count), call(0, 2, 5)]).bytes("bsd"))
     words = ["-O", "bsd", "--fail-calls=0", "program"]
-    by_program = run(["--base=program", "--base-profile=large", *words, "larger"])
+    by_program = run(["--one-run", "--base=program", "--base-profile=large", *words, "larger"])
     expected = b"regression: a::b(int): 9007199254740992 calls -> 9007199254740993 calls"
     tap.ok(by_program[0] == 3 and expected in by_program[2], "one call more than 2^53", by_program[2].decode())
-    status, out, err = run(["--base=program", "--base-profile=larger", "--format=csv", *words, "large"])
+    status, out, err = run(["--one-run", "--base=program", "--base-profile=larger", "--format=csv", *words, "large"])
     tap.ok(status == 0 and b",9007199254740993,9007199254740992," in out, "counts are printed exactly", err.decode() + out.decode())
     if not reads_json():
         return tap.skip("a base in JSON with names that are not UTF-8", "built without libjansson")
     write(os.path.join(TEMP, "bytes.json"), run(["--format=json", "bytes", "bytes.gmon"])[1])
-    status, out, err = run(["--base=bytes.json", "--format=csv", "bytes", "bytes.gmon"])
+    status, out, err = run(["--one-run", "--base=bytes.json", "--format=csv", "bytes", "bytes.gmon"])
     kinds = [line.split(b",")[10] for line in out.splitlines()[1:]]
     tap.ok(kinds == [b"both"] * 4 + [b"total"], "names that are not UTF-8 pair with themselves in JSON", out.decode("latin-1"))
     write(os.path.join(TEMP, "large.json"), run(["-O", "bsd", "--format=json", "program", "large"])[1])
-    status, out, err = run(["--base=large.json", *words, "larger"])
+    status, out, err = run(["--one-run", "--base=large.json", *words, "larger"])
     tap.ok(status == 3 and expected in err, "counts in JSON are exact", err.decode())
 
 
@@ -303,9 +359,9 @@ def check_stacks(tap):
         measured = json.loads(run(["--format=json", "program", "before"])[1])
         measured.update(inclusive="measured", stacks={"samples": 9, "rate": 100})
         write(os.path.join(TEMP, "measured.json"), json.dumps(measured).encode())
-        tap.refused(["--base=measured.json"] + words, "its stacks cannot be compared: it has no times by calls", TEMP)
-        tap.ok(run(["--base=measured.json", "program", "others"])[1] == run(base("before") + ["program", "others"])[1], "a base with measured times")
-        tap.ok(run(["--base=before.json"] + words) == by_program, "folded: with a base in JSON")
+        tap.refused(["--one-run", "--base=measured.json"] + words, "its stacks cannot be compared: it has no times by calls", TEMP)
+        tap.ok(run(["--one-run", "--base=measured.json", "program", "others"])[1] == run(base("before") + ["program", "others"])[1], "a base with measured times")
+        tap.ok(run(["--one-run", "--base=before.json"] + words) == by_program, "folded: with a base in JSON")
 
 
 # ---- Inclusive times ----
@@ -330,7 +386,7 @@ def check_zero(tap):
     record("slow", {(0,): 2000, (1,): 10}, [2000, 10, 0, 0], 1000)
     record("fast", {(0,): 2001, (1,): 10}, [2001, 10, 0, 0], 1001)
     for words in (["--no-stacks"], ["--stacks"], ["--format=markdown"]):
-        status, out, err = run(["--base=program", "--base-profile=slow", *words, "program", "fast"])
+        status, out, err = run(["--one-run", "--base=program", "--base-profile=slow", *words, "program", "fast"])
         zeros = re.findall(rb"(?<![\w.])-?0(?:\.0+)?(?![\d.])", out)
         tap.ok(status == 0 and zeros and not [zero for zero in zeros if zero.startswith(b"-")], "no change of -0: " + words[0], out.decode() + err.decode())
 
@@ -375,7 +431,7 @@ def check_inclusive(tap):
     tap.ok(found == expected and document["inclusive"]["samples"] == 1590 and document["inclusive"]["functions"] == 5, "inclusive times: JSON", str(document["inclusive"]))
     check_schema(tap, document)
     text = outputs["text"][1].decode()
-    tap.ok(text.startswith("faster with callees: main 1.3900 -> 0.7950 s (-43 %, p < 1e-9) and 4 more; can detect ") and "\ntotal-before  total-after  total-change%  total-p  name\n" in text and "those of 1390 sampled stacks before and 1590 after" in text, "inclusive times: text", text)
+    tap.ok(text.startswith("total 1.3900 -> 0.7950 s (-43 %, p < 1e-9); faster with callees: main 1.3900 -> 0.7950 s (-43 %, p < 1e-9) and 4 more; can detect ") and "\ntotal-before  total-after  total-change%  total-p  name\n" in text and "those of 1390 sampled stacks before and 1590 after" in text, "inclusive times: text", text)
     words.remove("--stacks")
     tap.ok(run(words + ["--format=text"])[1].decode() == text, "inclusive times: stacks are found beside the profiles")
     text = run(["--fail-scope=function"] + words)[1].decode()
@@ -383,9 +439,9 @@ def check_inclusive(tap):
     record("equal", OLD_STACKS, NEW)
     record("longer", NEW_STACKS, OLD)
     text = run(base("recorded") + ["program", "longer"])[1].decode()
-    tap.ok(text.startswith("slower with callees: leaf ") and "\n--fail-above=10 --fail-scope=inclusive would fail: leaf grew by more than 10 % and 0.05 s\n" in text, "inclusive times: what a gate would say", text)
+    tap.ok(text.startswith("total 1.390 -> 1.590 s (+14 %, p = 0.00027); slower with callees: leaf ") and "\n--fail-above=10 --fail-scope=inclusive would fail: leaf grew by more than 10 % and 0.05 s\n" in text, "inclusive times: what a gate would say", text)
     text = run(["--fail-scope=inclusive"] + base("recorded") + ["program", "equal"])[1].decode()
-    tap.ok(text.startswith("no significant change; can detect growth of 11 %\n\ntotal-before  total-after "), "inclusive times: not of own times that have changed", text)
+    tap.ok(text.startswith("total 1.390 -> 1.390 s (+0 %, p = 1); no significant change; can detect growth of 11 %\n\ntotal-before  total-after "), "inclusive times: not of own times that have changed", text)
     plain = run(words + ["--no-stacks"])[1].decode()
     tap.ok("total-before" not in plain, "inclusive times: not with --no-stacks", plain)
     profile("alone", histogram(OLD))
@@ -402,11 +458,11 @@ def check_inclusive(tap):
     tap.ok(status == 1 and b"its stacks cannot be compared: it has no calls" in err, "folded: without them, they are estimated", err.decode())
     if reads_json():
         write(os.path.join(TEMP, "recorded.json"), run(["--format=json", "--no-stacks", "program", "recorded"])[1])
-        status, out, err = run(["--base=recorded.json", "--stacks", "program", "grown"])
+        status, out, err = run(["--one-run", "--base=recorded.json", "--stacks", "program", "grown"])
         tap.ok(status == 0 and b"total-before" not in out and b"program: has no recorded stacks: inclusive times are not compared" in err, "inclusive times: a base without stacks", err.decode())
         write(os.path.join(TEMP, "recorded.json"), run(["--format=json", "program", "recorded"])[1])
         shutil.copy(os.path.join(TEMP, "program"), os.path.join(TEMP, "newer"))
-        words = ["--base=recorded.json", "newer", "alone"]
+        words = ["--one-run", "--base=recorded.json", "newer", "alone"]
         status, out, err = run(words)
         tap.ok(status == 0 and b"total-before" not in out and b"newer: has no recorded stacks: inclusive times are not compared" in err, "inclusive times: only a base in a file has stacks", err.decode())
         tap.refused(["--fail-above=10", "--fail-scope=inclusive"] + words, "newer: has no recorded stacks: inclusive times cannot be judged", TEMP)
@@ -430,15 +486,15 @@ def check_spread_of_inclusive(tap):
     unknown = b"gprof: program: how inclusive times vary between its runs is not known: a regression cannot be seen"
     if reads_json():
         write(os.path.join(TEMP, "vary.json"), out)
-        status, out, err = run(["--base=vary.json"] + gate + ["program", "vary-5"])
+        status, out, err = run(["--one-run", "--base=vary.json"] + gate + ["program", "vary-5"])
         tap.ok(status == 4 and unknown not in err, "and none against a base in JSON", err.decode())
         for function in document["functions"]:
             del function["total_runs"]
         del document["stacks"]["runs"]
         write(os.path.join(TEMP, "older.json"), json.dumps(document).encode())
-        status, out, err = run(["--base=older.json"] + gate + ["program", "vary-5"])
+        status, out, err = run(["--one-run", "--base=older.json"] + gate + ["program", "vary-5"])
         tap.ok(status == 4 and unknown in err and b"so they are not tested" in out, "an older file does not say how they vary", err.decode() + out.decode())
-        status, out, err = run(["--base=older.json"] + gate[:2] + ["--format=json", "program", "vary-5"])
+        status, out, err = run(["--one-run", "--base=older.json"] + gate[:2] + ["--format=json", "program", "vary-5"])
         tap.ok(status == 0 and unknown in err and all(row["total-p"] is None for row in json.loads(out)["rows"]), "without --fail-blind: said, and not tested", err.decode())
     run(["-s", "program"] + names)
     os.rename(os.path.join(TEMP, "gmon.sum"), os.path.join(TEMP, "vary-sum"))
@@ -479,7 +535,7 @@ def check_unequal_spread(tap):
 
 
 def reads_json():
-    return b"built without libjansson" not in run(["--base=" + write(os.path.join(TEMP, "seed.json"), seeds.JSON.encode()), "program", "new"])[2]
+    return b"built without libjansson" not in run(["--one-run", "--base=" + write(os.path.join(TEMP, "seed.json"), seeds.JSON.encode()), "program", "new"])[2]
 
 
 def check_bases(tap):
@@ -494,11 +550,11 @@ def check_bases(tap):
         return tap.skip("a base in JSON", "built without libjansson")
     saved = run(["--format=json", "program"] + runs("a"))[1]
     write(os.path.join(TEMP, "base.json"), saved)
-    tap.ok(run(["--base=base.json"] + words) == expected, "the same base in JSON", run(["--base=base.json"] + words)[2].decode())
+    tap.ok(run(["--one-run", "--base=base.json"] + words) == expected, "the same base in JSON", run(["--one-run", "--base=base.json"] + words)[2].decode())
     write(os.path.join(TEMP, "base.json.gz"), gzip.compress(saved))
-    tap.ok(run(["--base=base.json.gz"] + words) == expected, "compressed")
+    tap.ok(run(["--one-run", "--base=base.json.gz"] + words) == expected, "compressed")
     with open(os.path.join(TEMP, "base.json"), "rb") as file:
-        tap.ok(run(["--base=-"] + words, file) == expected, "from standard input")
+        tap.ok(run(["--one-run", "--base=-"] + words, file) == expected, "from standard input")
     check_refused(tap, saved)
 
 
@@ -507,17 +563,17 @@ def check_refused(tap, saved):
     damaged += [(saved[:-20], "cut"), (b"{}", "{}"), (b"[1]", "[1]"), (b"", "empty"), (b"hello", "text"), (gzip.compress(b"hello"), "compressed text")]
     wrong = []
     for data, what in damaged:
-        status, out, err = run(["--base=" + write(os.path.join(TEMP, "bad"), data), "--fail-above=10", "program", "new"])
+        status, out, err = run(["--one-run", "--base=" + write(os.path.join(TEMP, "bad"), data), "--fail-above=10", "program", "new"])
         if status != 1 or out or err.count(b"\n") != 1 or b"bad" not in err:
             wrong.append("%s: %d %s" % (what, status, err.decode(errors="replace")))
     tap.ok(not wrong, "damaged and foreign files: one message that names the file, and status 1", "\n".join(wrong))
 
 
 REFUSED = [
-    (["--base=missing", "program", "new"], "No such file"),
+    (["--one-run", "--base=missing", "program", "new"], "No such file"),
     (base("missing") + ["program", "new"], "No such file"),
-    (["--base=program", "program", "new"], "--base-profile"),
-    (["--base=other", "--base-profile=other.gmon", "program", "new"], "no function in common"),
+    (["--one-run", "--base=program", "program", "new"], "--base-profile"),
+    (["--one-run", "--base=other", "--base-profile=other.gmon", "program", "new"], "no function in common"),
     (base("unsampled") + ["program", "new"], "nothing to compare"),
     (base("old") + ["program", "unsampled"], "nothing to compare"),
     (base("old") + ["--columns=self", "program", "new"], "`self' is not a column; columns are: before after after-error change"),
@@ -553,20 +609,20 @@ def check_idle(tap):
     profile("idle.old", histogram([0, 3400, 0, 0]), call(0, 1, 100))
     profile("idle.new", Histogram(START, START + 5 * SIZE, 5 * SIZE // 4, {17: 3000, 33: 400, 65: 500}), call(0, 1, 100), call(1, 2, 7))
     words = ["--fail-above=10", "--fail-scope=function", "--format=csv", "idle-new", "idle.new"]
-    by_program = run(["--base=idle", "--base-profile=idle.old"] + words)
+    by_program = run(["--one-run", "--base=idle", "--base-profile=idle.old"] + words)
     rows = {row["name"]: row for row in csv.DictReader(io.StringIO(by_program[1].decode(), newline=""))}
-    tap.ok(by_program[0] == 3 and b"regression: fallback: 0.00 s -> 4.00 s (p = " in by_program[2], "a function that had no time is judged against 0", by_program[2].decode())
+    tap.ok(by_program[0] == 3 and b"regression: fallback: 0.00 s -> 4.00 s (p < 1e-9); " in by_program[2], "a function that had no time is judged against 0", by_program[2].decode())
     tap.ok(rows["fallback"]["kind"] == "both" and float(rows["fallback"]["p"]) < 1e-50 and rows["fallback"]["change%"] == "", "it is in both", str(rows))
     tap.ok(rows["added"]["kind"] == "new" and rows["added"]["p"] == "", "a function that was not there is new", str(rows))
     tap.ok("spare" not in rows, "what runs in neither has no row")
-    found = headline("--base=idle", "--base-profile=idle.old", "idle-new", "idle.new")
-    tap.ok(found == "slower: fallback 0.00 -> 4.00 s (p < 1e-9); faster: 1 function; can detect 6.7 %", "the verdict names it", found)
-    text = run(["--base=idle", "--base-profile=idle.old", "--top=0", "idle-new", "idle.new"])[1].decode()
+    found = headline("--one-run", "--base=idle", "--base-profile=idle.old", "idle-new", "idle.new")
+    tap.ok(found == "total 34.00 -> 39.00 s (+15 %, p = 5.1e-09); slower: fallback 0.00 -> 4.00 s (p < 1e-9); faster: 1 function; new: 1 with 5.00 s; can detect 6.7 %", "the verdict names it", found)
+    text = run(["--one-run", "--base=idle", "--base-profile=idle.old", "--top=0", "idle-new", "idle.new"])[1].decode()
     tap.ok("  0.00   5.00                    new    added\n" in text, "what is new has its kind", text)
     tap.ok("; new: 1 with 5.00 s; gone: 0 (judged only as a part of the total)\n" in text, "and the note how much time it has", text)
-    out = run(["--base=idle", "--base-profile=idle.old", "--fail-calls=0", "--fail-scope=function", "idle-new", "idle.new"])
+    out = run(["--one-run", "--base=idle", "--base-profile=idle.old", "--fail-calls=0", "--fail-scope=function", "idle-new", "idle.new"])
     tap.ok(out[0] == 3 and b"fallback: 0 calls -> 7 calls (new); 1 of" in out[2], "and so are calls", out[2].decode())
-    out = run(["--base=idle-new", "--base-profile=idle.new", "--fail-above=10", "--format=csv", "idle", "idle.old"])
+    out = run(["--one-run", "--base=idle-new", "--base-profile=idle.new", "--fail-above=10", "--format=csv", "idle", "idle.old"])
     rows = {row["name"]: row["kind"] for row in csv.DictReader(io.StringIO(out[1].decode(), newline=""))}
     tap.ok(rows == {"work": "both", "fallback": "both", "added": "gone", "total": "total"}, "a function that no longer runs is not gone", str(rows))
     write(os.path.join(TEMP, "twins"), elf.parse("text %#x\nfunction main 0x40\nlocal twin 0x40\nlocal twin 0x40\n" % START).bytes())
@@ -577,22 +633,22 @@ def check_idle(tap):
         for member in ("idle", "options"):
             saved.pop(member)
         write(os.path.join(TEMP, "twins.json"), json.dumps(saved).encode())
-        out = run(["--base=twins.json", "--fail-above=10", "--fail-scope=function", "twins", "twins.new"])
+        out = run(["--one-run", "--base=twins.json", "--fail-above=10", "--fail-scope=function", "twins", "twins.new"])
         tap.ok(out[0] == 3 and b"regression: twin" in out[2], "a base without a list of idle functions: those of one side do not count", out[2].decode())
     profile("idle.calls", call(0, 1, 100))
-    out = run(["--base=idle", "--base-profile=idle.calls"] + words)
+    out = run(["--one-run", "--base=idle", "--base-profile=idle.calls"] + words)
     tap.ok(b"regression" not in out[2].replace(b"no regression", b""), "without a histogram before, nothing is known of its time", out[2].decode())
     if not reads_json():
         return tap.skip("the same with a base in JSON", "built without libjansson")
     saved = json.loads(run(["--format=json", "idle", "idle.old"])[1].decode())
     tap.ok(saved["idle"] == [{"file": None, "global": ["fallback", "spare"], "static": []}], "JSON lists idle functions", str(saved["idle"]))
     write(os.path.join(TEMP, "idle.json"), json.dumps(saved).encode())
-    tap.ok(run(["--base=idle.json"] + words) == by_program, "the same with a base in JSON", str(run(["--base=idle.json"] + words)))
+    tap.ok(run(["--one-run", "--base=idle.json"] + words) == by_program, "the same with a base in JSON", str(run(["--one-run", "--base=idle.json"] + words)))
     del saved["idle"]
     for function in saved["functions"]:
         del function["static"]
     write(os.path.join(TEMP, "older.json"), json.dumps(saved).encode())
-    status, out, err = run(["--base=older.json"] + words)
+    status, out, err = run(["--one-run", "--base=older.json"] + words)
     rows = {row["name"]: row["kind"] for row in csv.DictReader(io.StringIO(out.decode(), newline=""))}
     tap.ok(status == 0 and rows["fallback"] == "new" and rows["work"] == "both", "older files do not list them", str(rows))
 
@@ -619,23 +675,23 @@ def check_inlined(tap):
     record_of("inlined.new", "inlined-new", ["main", "caller", "other"], [0, 150, 500], [(0, 1, 1)], {(0, 2): 500, (0, 1): 150})
     record_of("inlined.slow", "inlined-new", ["main", "caller", "other"], [0, 250, 500], [(0, 1, 1)], {(0, 2): 500, (0, 1): 250})
     record_of("idle.slow", "inlined-old", ["main", "caller", "other", "work", "inner"], [0, 150, 500, 0, 0], [(0, 1, 1)], {(0, 2): 500, (0, 1): 150})
-    words = ["--base=inlined-old", "--base-profile=inlined.old", "--fail-above=10", "--fail-scope=function"]
+    words = ["--one-run", "--base=inlined-old", "--base-profile=inlined.old", "--fail-above=10", "--fail-scope=function"]
     for image, after in (("inlined-new", "inlined.new"), ("inlined-old", "idle.slow")):
         status, out, err = run(words + [image, after])
-        tap.ok(status == 0 and b"no regression above 10 %: caller took over work, inner: 0.000 s -> 0.150 s (p = " in err, "stacks: what was inlined is no regression: " + after, err.decode())
-        tap.ok(out.startswith(b"caller took over work, inner; can detect "), "and the first line says so: " + after, out.decode())
+        tap.ok(status == 0 and b"no regression above 10 %: caller took over work, inner: 0.000 s -> 0.150 s (p < 1e-9), " in err, "stacks: what was inlined is no regression: " + after, err.decode())
+        tap.ok(out.startswith(b"total 0.644 -> 0.650 s (+1 %, p = 0.89); caller took over work, inner; gone: 2 with 0.144 s; can detect "), "and the first line says so: " + after, out.decode())
     document = json.loads(run(words + ["--format=json", "inlined-new", "inlined.new"])[1])
     check_schema(tap, document)
     tap.ok({row["name"]: row["took-over"] for row in document["rows"]} == {"caller": "work, inner", "main": None, "other": None, "work": None, "inner": None, "total": None}, "JSON says what was taken over", str(document["rows"]))
     out = run([word for word in words if "fail" not in word] + ["inlined-new", "inlined.new"])[1].decode()
     tap.ok("would fail" not in out and "slower" not in out, "nor does a gate that nobody asked for fail", out)
     status, out, err = run(words + ["inlined-new", "inlined.slow"])
-    tap.ok(status == 3 and b"regression: caller: 0.000 s -> 0.250 s (p = " in err and b"; it called work, inner, which is gone: inlined?" in err, "stacks: what is slower with its callees is one", err.decode())
+    tap.ok(status == 3 and b"regression: caller: 0.000 s -> 0.250 s (p < 1e-9); " in err and b"; it called work, inner, which is gone: inlined?" in err, "stacks: what is slower with its callees is one", err.decode())
     status, out, err = run(words + ["--no-stacks", "inlined-new", "inlined.new"])
     tap.ok(status == 3 and b"; 1 of 2 functions; it called work, inner, which is gone: inlined?\n" in err, "without stacks the verdict names the callees that are gone", err.decode())
     record_of("inlined.tiny", "inlined-old", ["main", "caller", "other", "work", "inner"], [0, 0, 500, 1, 0], [(0, 1, 1), (1, 3, 10)], {(0, 1, 2): 250, (0, 2): 250, (0, 1, 3): 1})
     record_of("inlined.own", "inlined-new", ["main", "caller", "other"], [0, 250, 250], [(0, 1, 1)], {(0, 2): 250, (0, 1): 250})
-    status, out, err = run(["--base=inlined-old", "--base-profile=inlined.tiny"] + words[2:] + ["inlined-new", "inlined.own"])
+    status, out, err = run(["--one-run", "--base=inlined-old", "--base-profile=inlined.tiny"] + words[3:] + ["inlined-new", "inlined.own"])
     tap.ok(status == 3 and b"regression: caller: 0.000 s -> 0.250 s" in err, "a callee that is gone explains only what it took", err.decode())
 
 
@@ -660,10 +716,10 @@ def check_moves(tap):
     make_files("here", [("/w/a.c", ["main", "moves", "-stays", "-two"]), ("/w/b.c", ["b"]), ("/w/lib/c.c", ["-hidden", "c"])])
     make_files("there", [("/w/a.c", ["main"]), ("/w/b.c", ["b", "moves", "-stays", "-two", "-two"]), ("/w/lib/c.c", ["-hidden", "c"])])
     make_files("elsewhere", [("/tmp/2/a.c", ["main", "moves", "-stays", "-two"]), ("/tmp/2/b.c", ["b"]), ("/tmp/2/lib/c.c", ["-hidden", "c"])])
-    bases = [["--base=here", "--base-profile=here.gmon"]]
+    bases = [["--one-run", "--base=here", "--base-profile=here.gmon"]]
     if reads_json():
         write(os.path.join(TEMP, "here.json"), run(["--format=json", "here", "here.gmon"])[1])
-        bases.append(["--base=here.json"])
+        bases.append(["--one-run", "--base=here.json"])
     for words in bases:
         rows = {}
         for name in ("there", "elsewhere"):
@@ -707,28 +763,28 @@ def check_options(tap):
         what = " ".join(words)
         tap.ok(json.loads(saved.decode())["options"] == sorted(listed), what + ": JSON has the option", str(json.loads(saved.decode())["options"]))
         write(os.path.join(TEMP, "options.json"), saved)
-        status, out, err = run(["--base=options.json", "program", "new"])
+        status, out, err = run(["--one-run", "--base=options.json", "program", "new"])
         expected = "program: cannot be compared: counted with other options: %s in the base, none now" % ", ".join(sorted(listed))
         tap.ok((status, out) == (1, b"") and expected in err.decode() if listed else status == 0 and not err, what + ": as a base of a run without it", err.decode())
         if words in APPLIED or words[0] == "-k":
-            status, out, err = run(["--base=options.json"] + words + ["program", "new"])
+            status, out, err = run(["--one-run", "--base=options.json"] + words + ["program", "new"])
             tap.ok(status == 0, what + ": with it on both sides", err.decode())
-            status, out, err = run(["--base=plain.json"] + words + ["program", "new"])
+            status, out, err = run(["--one-run", "--base=plain.json"] + words + ["program", "new"])
             expected = "none in the base, %s now" % ", ".join(sorted(listed))
             tap.ok((status, out) == (1, b"") and expected in err.decode(), what + ": only now", err.decode())
     older = json.loads(plain.decode())
     del older["options"]
     write(os.path.join(TEMP, "older.json"), json.dumps(older).encode())
-    tap.ok(run(["--base=older.json", "program", "new"])[0] == 0 and run(["--base=older.json", "-a", "program", "new"])[0] == 1, "older files say none: none were given")
+    tap.ok(run(["--one-run", "--base=older.json", "program", "new"])[0] == 0 and run(["--one-run", "--base=older.json", "-a", "program", "new"])[0] == 1, "older files say none: none were given")
 
 
 # ---- The gate ----
 
 # (base, options, profiles, status, a part of the verdict)
 GATES = [
-    (["old"], ["--fail-above=10"], ["new"], 3, "regression: a::b(int): 9.00 s -> 13.00 s (+44 % ± 5, p = "),
+    (["old"], ["--fail-above=10"], ["new"], 3, "regression: a::b(int): 9.00 s -> 13.00 s (+44 % ± 5, p < 1e-9)"),
     (["old"], ["--fail-above=50"], ["new"], 0, "no regression above 50 % (could see"),
-    (["old"], ["--fail-above=10,5"], ["new"], 0, "no regression above 10 %: a::b(int): 9.00 s -> 13.00 s (+44 % ± 5, p = 4.4e-17) grew by less than 5 s (could see 37 % of the total,"),
+    (["old"], ["--fail-above=10,5"], ["new"], 0, "no regression above 10 %: a::b(int): 9.00 s -> 13.00 s (+44 % ± 5, p < 1e-9) grew by less than 5 s (could see 37 % of the total,"),
     (["old"], ["--fail-above=50,5"], ["new"], 0, "no regression above 50 % (could see"),
     (["old"], ["--fail-above=10,5", "--fail-scope=total"], ["new"], 0, "no regression above 10 %: total: 13.53 s -> 17.53 s"),
     (["old"], ["--fail-above=10,5", "--fail-blind"], ["new"], 4, "too few samples to see a regression of 10 %"),
@@ -810,7 +866,7 @@ def check_size(tap):
     names = ["function_%05d" % i for i in range(count)]
     make("large", "large.gmon", names, [30] * count)
     make("large", "large2.gmon", names, [30] * 777 + [300] + [30] * (count - 778))
-    status, out, err = run(["--base=large", "--base-profile=large.gmon", "--fail-above=10", "--fail-scope=function", "large", "large2.gmon"])
+    status, out, err = run(["--one-run", "--base=large", "--base-profile=large.gmon", "--fail-above=10", "--fail-scope=function", "large", "large2.gmon"])
     tap.ok(status == 3 and b"function_00777" in err and b"1 of 20000 functions" in err, "one of 20,000 functions", err.decode())
 
 
@@ -860,7 +916,7 @@ def check_real(tap):
     if profiles is None:
         return tap.skip(what, "no profile was written")
     old, again, new = profiles
-    words = ["--base=sheet"] + ["--base-profile=" + path for path in old]
+    words = ["--one-run", "--base=sheet"] + ["--base-profile=" + path for path in old]
     status, out, err = run(words + ["--fail-above=10", "slower"] + new)
     tap.ok(status == 3 and b"gprof: regression: name: " in err, what, "status %d\n%s" % (status, (err + out).decode()))
     status, out, err = run(words + ["--fail-calls=0", "slower"] + new)
@@ -868,7 +924,7 @@ def check_real(tap):
     status, out, err = run(words + ["--fail-above=10", "sheet"] + again)
     if status == 3:  # once in a hundred times on a busy machine
         first, second = profile_example("sheet", "sheet")
-        words = ["--base=sheet"] + ["--base-profile=" + path for path in first]
+        words = ["--one-run", "--base=sheet"] + ["--base-profile=" + path for path in first]
         status, out, err = run(words + ["--fail-above=10", "sheet"] + second)
     tap.ok(status == 0 and b"no regression above 10 %" in err, "five runs of the same build pass", (err + out).decode())
 
@@ -880,6 +936,8 @@ def main():
     prepare()
     check_formats(tap)
     check_text(tap)
+    check_one_run(tap)
+    check_one_factor(tap)
     check_columns(tap)
     check_names(tap)
     check_bytes(tap)

@@ -222,7 +222,7 @@ def check_weights(tap):
             "%s, not %g +- %g" % (found[name], own / 1e6, error),
         )
     tap.ok(abs(sum(numbers[0] for numbers in found.values()) - total / 1e6) < 1e-9, "the sum of all weights", str(found))
-    page = gprof("--quiet", "--base=weights", "--format=html", "weights")[0]
+    page = gprof("--quiet", "--one-run", "--base=weights", "--format=html", "weights")[0]
     tree = page[page.index('"tree":{') :]
     own, before = (json.loads(re.search('"%s":(\\[[^]]*\\])' % name, tree)[1]) for name in ("self", "before"))
     tap.ok(abs(sum(own) - before[0]) < 1e-3 * sum(own), "a page that compares weights", "%s, %s" % (own, before))
@@ -416,8 +416,8 @@ def check_gate(tap):
     for _ in range(pairs):
         for name, factor in (("before", 1), ("after", 1), ("slower", 1.2)):
             write(place(name), recording(factor))
-        alarms += harness.run([harness.GPROF, "--base=before", "--fail-above=5", "after"], cwd=TEMP)[0] == 3
-        found += harness.run([harness.GPROF, "--base=before", "--fail-above=5", "slower"], cwd=TEMP)[0] == 3
+        alarms += harness.run([harness.GPROF, "--one-run", "--base=before", "--fail-above=5", "after"], cwd=TEMP)[0] == 3
+        found += harness.run([harness.GPROF, "--one-run", "--base=before", "--fail-above=5", "slower"], cwd=TEMP)[0] == 3
     tap.ok(alarms <= 0.05 * pairs + 2 * math.sqrt(0.05 * pairs), "%d equal pairs" % pairs, "%d alarms" % alarms)
     tap.ok(found >= 0.9 * pairs, "%d slower ones" % pairs, "%d found" % found)
 

@@ -198,7 +198,7 @@ def check_base(tap, free):
 
     write(place("before"), recording(4000))
     write(place("after"), recording(8000))
-    for what, words in (("", ["--base=before"]), (", with its executable", ["--base=fixed", "--base-profile=before"])):
+    for what, words in (("", ["--one-run", "--base=before"]), (", with its executable", ["--one-run", "--base=fixed", "--base-profile=before"])):
         if "fixed" in words[0]:
             write(place("before"), recording(4000).replace(place("free").encode(), place("fixed").encode()))
             harness.must_run(["cp", "free", "fixed"], cwd=TEMP)

@@ -242,15 +242,15 @@ def check_exact(tap):
     tap.ok(found["f"][:4] == (300, 300, 0, 0), "--exact: no errors", str(found))
     out = gprof("--exact", "--top", "a")[0]
     tap.ok("error" not in out and "100.00  500.00" in out, "--exact: a table without errors", out)
-    out, err = gprof("--exact", "--base=a", "--fail-above=0", "b", status=3)
-    tap.ok("regression: f: 300" in err and "p = 0)" in err, "a changed count is a change", err)
-    out, err = gprof("--exact", "--base=a", "--fail-above=0", "c")
+    out, err = gprof("--exact", "--one-run", "--base=a", "--fail-above=0", "b", status=3)
+    tap.ok("regression: f: 300.00 samples -> 301.00 samples (+0.333 %)" in err, "a changed count is a change", err)
+    out, err = gprof("--exact", "--one-run", "--base=a", "--fail-above=0", "c")
     tap.ok("could see any growth" in err, "equal counts are none", err)
-    out = gprof("--exact", "--base=a", "--fail-above=0", "--fail-scope=inclusive", "b", status=3)[1]
+    out = gprof("--exact", "--one-run", "--base=a", "--fail-above=0", "--fail-scope=inclusive", "b", status=3)[1]
     tap.ok("regression" in out, "inclusive counts", out)
-    gprof("--base=a", "--fail-above=0", "b")
+    gprof("--one-run", "--base=a", "--fail-above=0", "b")
     gprof("--quiet", "--exact", "--format=json", "-o", "exact.json", "a")
-    out = gprof("--base=exact.json", "b", status=1)[1]
+    out = gprof("--one-run", "--base=exact.json", "b", status=1)[1]
     tap.ok("one of them was counted exactly" in out, "exact counts and samples", out)
     out = gprof("--exact", "--per-file", "a", "b", "c")[0]
     tap.ok("f in b, a" in out, "--per-file: any difference", out)
@@ -265,11 +265,11 @@ def check_equal(tap):
     gprof("--quiet", "--format=json", "-o", "once.json", "once")
     gprof("--quiet", "-s", "-o", "twice.json", "once.json", "once.json")
     for what, words in {
-        "a file and its JSON": ["--base=once", "once.json"],
-        "JSON and a sum": ["--base=once.json", "twice.json"],
-        "a page of both": ["--base=once.json", "--format=html", "once.json"],
-        "three runs and one": ["--base=once", "--base-profile=once", "--base-profile=once", "once"],
-        "inclusive times": ["--base=once", "--base-profile=once", "--base-profile=once", "--fail-scope=inclusive", "once"],
+        "a file and its JSON": ["--one-run", "--base=once", "once.json"],
+        "JSON and a sum": ["--one-run", "--base=once.json", "twice.json"],
+        "a page of both": ["--one-run", "--base=once.json", "--format=html", "once.json"],
+        "three runs and one": ["--one-run", "--base=once", "--base-profile=once", "--base-profile=once", "once"],
+        "inclusive times": ["--one-run", "--base=once", "--base-profile=once", "--base-profile=once", "--fail-scope=inclusive", "once"],
     }.items():
         out, err = gprof("--quiet", "--fail-above=0", *words)
         tap.ok("no regression" in err, "equal: " + what, err)
@@ -294,9 +294,9 @@ def check_sums(tap):
     before, after = ["r1", "r2", "r3"], ["r1-after", "r2-after", "r3-after"]
     gprof("--quiet", "--format=json", "-o", "before.json", *before)
     gprof("--quiet", "--format=json", "-o", "after.json", *after)
-    base = ["--base=" + before[0]] + ["--base-profile=" + name for name in before[1:]]
+    base = ["--one-run", "--base=" + before[0]] + ["--base-profile=" + name for name in before[1:]]
     whole = json.loads(gprof("--quiet", "--format=json", *base, *after)[0])
-    read = json.loads(gprof("--quiet", "--format=json", "--base=before.json", "after.json")[0])
+    read = json.loads(gprof("--quiet", "--format=json", "--one-run", "--base=before.json", "after.json")[0])
     wrong = [(a, b) for a, b in zip(whole["rows"], read["rows"]) if any(abs((a[key] or 0) - (b[key] or 0)) > 1e-6 for key in ("before", "after", "error", "p"))]
     tap.ok(not wrong, "the spread of runs is that in JSON", str(wrong)[:500])
 
@@ -320,7 +320,7 @@ def check_callgrind(tap):
             theirs.setdefault(re.search(r"work\.c:(\S+)", line)[1], words[0])
     wrong = [n for n in ("main", "heavy", "light", "rest", "spin") if theirs.get(n) != "{:,}".format(round(found[n][1] * 1e6))]
     tap.ok(not wrong, "the figures of callgrind_annotate", "%s\n%s" % (wrong, listed[-3000:]))
-    out = gprof("--quiet", "--base=real", "--fail-above=0", "real")
+    out = gprof("--quiet", "--one-run", "--base=real", "--fail-above=0", "real")
     tap.ok(out[0] != "", "a program against itself")
 
 

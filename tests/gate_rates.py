@@ -239,7 +239,7 @@ def compare(plan, sides, key, percent):
                 write(paths[side][-1] + ".stacks", plan.stacks(samples, plan.rates[side]))
     if isinstance(plan, TreePlan):
         words += ["--stacks", "--fail-scope=inclusive"]
-    words += ["--base=" + image] + ["--base-profile=" + path for path in paths[0]] + [image] + paths[1]
+    words += ["--one-run", "--base=" + image] + ["--base-profile=" + path for path in paths[0]] + [image] + paths[1]
     status, out, err = harness.run([harness.GPROF] + words, TEMP)
     for path in paths[0] + paths[1]:
         os.unlink(path)

@@ -66,7 +66,7 @@ def rows_of(text):
 REPORTS = {
     "top": ["-b", "--top=0", "image", "gmon.a"],
     "tree": ["-b", "--tree", "--min-share=0", "image", "gmon.a"],
-    "base": ["-b", "--base=image", "--base-profile=gmon.a", "--top=0", "image", "gmon.b"],
+    "base": ["-b", "--one-run", "--base=image", "--base-profile=gmon.a", "--top=0", "image", "gmon.b"],
 }
 
 

@@ -801,7 +801,7 @@ def check_base(tap, page):
     """--base: the rows of the page are those of the table."""
     make_profile("before.gmon", 6, {1: 100, 2: 400, 3: 300, 5: 100}, [(0, 1, 20), (1, 2, 400), (1, 3, 10)])
     make_profile("after.gmon", 6, {1: 100, 2: 700, 3: 310, 4: 50}, [(0, 1, 20), (1, 2, 900), (1, 3, 10), (0, 4, 1)])
-    base = ["--base=small", "--base-profile=before.gmon", "--fail-above=5", "small", "after.gmon"]
+    base = ["--one-run", "--base=small", "--base-profile=before.gmon", "--fail-above=5", "small", "after.gmon"]
     path = os.path.join(TEMP, "base.html")
     status, _, err = harness.run([harness.GPROF, "--format=html", "-o", path] + base, TEMP)
     tap.ok(status == 3, "comparison: the exit status of a regression", err.decode())
@@ -842,7 +842,7 @@ def check_changed_stacks(tap, page):
     """The flame graph with a base: lex takes longer below parse, whose own code takes less long, but not below main."""
     record("old.gmon", {(0,): 50, (0, 1): 900, (0, 1, 2): 300, (0, 2): 100, (0, 3, None, 3): 40})
     record("new.gmon", {(0,): 50, (0, 1): 600, (0, 1, 2): 600, (0, 2): 100, (0, 3, None, 3): 40})
-    base = ["--base=small", "--base-profile=old.gmon", "small"]
+    base = ["--one-run", "--base=small", "--base-profile=old.gmon", "small"]
     page.open(make_page("changed", *base, "new.gmon"), "#flame")
     shown = page.evaluate(READ_COLOURS)
     expected = {"lex 4": ["slower", "\u25b2 lex"], "parse 3": ["other", "parse"], "lex 3": ["other", "lex"], "main 2": ["other", "main"], "copy 3": ["other", "copy"], "[libz.so.1] 4": ["other", "[libz.so.1]"], "copy 5": ["other", "copy"], "all 1": ["other", "all"]}
@@ -856,7 +856,7 @@ def check_changed_stacks(tap, page):
     make_image("cloned", ["main", "parse", "parse.part.0", "lex", "copy", "first"])
     record("cloned-old.gmon", {(0, 1): 300, (0, 2): 300}, "cloned")
     record("cloned-new.gmon", {(0, 1): 900, (0, 2): 200}, "cloned")
-    page.open(make_page("cloned", "--base=cloned", "--base-profile=cloned-old.gmon", "cloned", "cloned-new.gmon"), "#flame")
+    page.open(make_page("cloned", "--one-run", "--base=cloned", "--base-profile=cloned-old.gmon", "cloned", "cloned-new.gmon"), "#flame")
     shown = page.evaluate(READ_COLOURS)
     labels = frames_by_name(page)
     tap.ok(shown["parse 3"][0] == shown["parse.part.0 3"][0] == "slower" and "together with its clones" in labels["parse.part.0"][4], "changed stacks: clones change together", str(shown))
@@ -865,10 +865,10 @@ def check_changed_stacks(tap, page):
     tap.ok({colour for colour, _ in shown.values()} == {"other"}, "changed stacks: none in equal profiles", str(shown))
     json_base = os.path.join(TEMP, "old.json")
     status, out, err = harness.run([harness.GPROF, "--format=json", "-o", json_base, "small", "old.gmon"], TEMP)
-    page.open(make_page("from-json", "--base=old.json", "small", "new.gmon"), "#flame")
+    page.open(make_page("from-json", "--one-run", "--base=old.json", "small", "new.gmon"), "#flame")
     text = text_of(page, "#view-flame")
     tap.ok(status == 0 and "The base is JSON, which has no stacks: no differential flame graph is possible." in text, "changed stacks: not with a base in JSON", err.decode() + text)
-    page.open(make_page("without", "--base=small", "--base-profile=samples.gmon", "small", "new.gmon"), "#flame")
+    page.open(make_page("without", "--one-run", "--base=small", "--base-profile=samples.gmon", "small", "new.gmon"), "#flame")
     text = text_of(page, "#view-flame")
     tap.ok("The base has no recorded stacks: no differential flame graph is possible." in text, "changed stacks: not with a base without stacks", text)
     page.open(make_page("unmeasured", "--no-stacks", *base, "new.gmon"), "#flame")

@@ -364,7 +364,7 @@ def check_colours(tap):
     status, out, err = run(table + ["--color=always", "-o", "coloured"])
     tap.ok(status == 0 and read(os.path.join(TEMP, "coloured")).decode() == plain, "no colours in files", harness.said((status, out, err)))
     make("image", "faster.gmon", NAMES, [200, 700, 600, 41, 7, 0])
-    status, out, err = run(["--color", "--base=image", "--base-profile=gmon.out"], profile="faster.gmon")
+    status, out, err = run(["--color", "--one-run", "--base=image", "--base-profile=gmon.out"], profile="faster.gmon")
     starts = {line.split()[-1]: re.match(r"(?:\033\[[0-9;]*m)?", line)[0] for line in re.sub(r"\033\[0m", "", out.decode()).split("\n\n")[-2].splitlines()}
     tap.ok(starts.get("main") == "\33[32m" and "\33[31m" in starts.values(), "a comparison has colours for what changed", out.decode())
 

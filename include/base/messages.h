@@ -169,6 +169,12 @@
     "no regression above %g %%: %s took over %s: %s -> %s (%s), with all that it calls no more "   \
     "than before (could see %s)"
 #define MSG_BLIND "too few samples to see a regression of %g %% (could see %s)"
+#define MSG_BLIND_RUNS                                                                             \
+    "runs differ too much to see a regression of %g %% (could see %s); more runs help "            \
+    "(gprof-gate --most-runs=N)"
+#define MSG_ONE_RUN                                                                                \
+    "times of one run on each side are not judged: they may differ by chance; make several (as "   \
+    "gprof-gate --runs=5 does), or judge these by chance of sampling alone (--one-run)"
 #define MSG_BLIND_SPREAD                                                                           \
     "%s: how inclusive times vary between its runs is not known: a regression cannot be seen"
 #define VISIBLE_CHANGE "%.0f %% of %s"

@@ -7,9 +7,10 @@
 #include "model/comparison.h"
 
 struct compare_rules {
-    double base_runs; /* runs that the base's profiles are of; 0: one for each */
-    double alpha;     /* a change is significant if its p is smaller */
-    bool has_paths;   /* paths of calls are compared, if both sides have recorded stacks */
+    double base_runs;    /* runs that the base's profiles are of; 0: one for each */
+    double alpha;        /* a change is significant if its p is smaller */
+    bool has_paths;      /* paths of calls are compared, if both sides have recorded stacks */
+    bool judges_one_run; /* where no side shows how runs vary, by chance of sampling alone */
 };
 
 /* Compares AFTER with BEFORE; both must outlive COMPARISON.  Sets all but the verdict and the

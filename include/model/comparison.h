@@ -7,6 +7,7 @@
 #define REGPROF_MODEL_COMPARISON_H
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -121,6 +122,8 @@ struct comparison {
     struct visibility total_visibility, largest_visibility;
     bool is_exact;          /* nothing was sampled: what differs has changed */
     bool shows_spread;      /* how times vary between runs; else chance alone is known */
+    bool is_one_run;        /* it is not known, and chance of sampling alone shall not decide: p
+                               says which rows are shown, but is not shown, and no time is judged */
     bool is_spread_unknown; /* a side is of several runs whose spread is not known: no p is known */
     struct verdict verdict;
     const char **names[SIDES]; /* by function id: the name of its row */
@@ -140,6 +143,18 @@ struct comparison {
 static inline double compared_growth(const double values[SIDES])
 {
     return values[BEFORE] > 0 ? 100 * (values[AFTER] / values[BEFORE] - 1) : (double)NAN;
+}
+
+enum { COMPARED_P_SIZE = 16 };
+
+/* Writes `p = 0.0004', or `p < 1e-9', to TEXT of COMPARED_P_SIZE bytes.  Returns TEXT.  */
+static inline const char *compared_p_text(char *text, double p)
+{
+    if (p < 1e-9)
+        snprintf(text, COMPARED_P_SIZE, "p < 1e-9");
+    else
+        snprintf(text, COMPARED_P_SIZE, "p = %.2g", p);
+    return text;
 }
 
 /* The unit of times, short.  */

@@ -487,6 +487,16 @@ static void count_kinds(struct comparison *comparison)
         comparison->kinds[comparison->rows[i].kind]++;
 }
 
+/* Notes whether chance of sampling is all that is known of the times of COMPARISON.  */
+static void mark_one_run(struct comparison *comparison, bool is_judged)
+{
+    comparison->is_one_run = !is_judged && !comparison->is_exact && !comparison->shows_spread &&
+                             !isnan(comparison->sides[BEFORE].snapshot->samples) &&
+                             !isnan(comparison->sides[AFTER].snapshot->samples);
+    if (comparison->inclusive != NULL)
+        comparison->inclusive->is_one_run = comparison->is_one_run;
+}
+
 /* ---- The interface ---- */
 
 void compare_build(struct comparison *comparison, const struct snapshot *before,
@@ -507,6 +517,7 @@ void compare_build(struct comparison *comparison, const struct snapshot *before,
     drop_empty_rows(comparison);
     add_total(comparison);
     significance_judge(comparison, rules->alpha, NULL);
+    mark_one_run(comparison, rules->judges_one_run);
     sort_rows(comparison, rules->alpha);
     count_kinds(comparison);
     if (comparison->inclusive != NULL)

@@ -114,11 +114,13 @@ static const char *change_of_time(struct arena *arena, const struct comparison *
                                   const struct compared *row, const char *floor)
 {
     int decimals = comparison->table.time_decimals;
-    const char *growth = "", *p = "";
+    const char *growth = "";
+    char p[COMPARED_P_SIZE] = "";
+    double percent = 100 * row->change / row->time[BEFORE];
     if (row->time[BEFORE] > 0)
-        growth = arena_format(arena, "%+.0f %%", 100 * row->change / row->time[BEFORE]);
-    if (!comparison->is_exact)
-        p = row->p < 1e-9 ? "p < 1e-9" : arena_format(arena, "p = %.2g", row->p);
+        growth = arena_format(arena, "%+.0f %%", fabs(percent) < 0.5 ? 0 : percent);
+    if (!comparison->is_exact && !comparison->is_one_run && !isnan(row->p))
+        compared_p_text(p, row->p);
     const char *comma = *growth != '\0' && *p != '\0' ? ", " : "";
     const char *details = arena_join(arena, growth, comma, p, floor);
     return arena_format(arena, "%s %.*f -> %.*f %s%s%s%s", arena_escape(arena, row->label),
@@ -157,6 +159,17 @@ static const char *direction(const struct comparison *comparison, enum compare_s
     return is_time ? (is_more ? _("slower") : _("faster")) : is_more ? _("more") : _("less");
 }
 
+/* `total 13.5 -> 17.5 s (+30 %, p < 1e-9); '.  */
+static const char *describe_total(struct comparison *comparison, enum compare_subject subject)
+{
+    if (subject == OF_CALLS)
+        return "";
+    return arena_join(&comparison->arena,
+                      change_of_time(&comparison->arena, comparison,
+                                     compared_total(of_subject(comparison, subject)), ""),
+                      "; ");
+}
+
 /* `slower: leaf 0.40 -> 0.60 s (+50 %, p = 0.0002) and 2 more; faster: 1 function'.  */
 static const char *describe_changes(struct comparison *comparison, enum compare_subject subject,
                                     const struct both_changes *changes,
@@ -166,6 +179,9 @@ static const char *describe_changes(struct comparison *comparison, enum compare_
     bool is_more = changes->more.worst != NULL;
     const struct changes *first = is_more ? &changes->more : &changes->less;
     const char *others = "", *rest = "";
+    if (first->worst->kind == COMPARED_TOTAL)
+        return arena_join(arena, _("no function alone has changed"),
+                          describe_floor(arena, comparison, first->worst, judgement));
     if (first->count > 1)
         others = arena_format(arena, _(" and %zu more"), first->count - 1);
     if (is_more && changes->less.count > 0)
@@ -188,6 +204,9 @@ static const char *describe_visible(struct arena *arena, const struct comparison
     double percent = judged->total_visibility.percent;
     if (judged->is_exact)
         return "";
+    if (judged->is_one_run)
+        return _("; one run each; whether that is chance, 5 runs say: "
+                 "gprof-gate --runs=5 ... -- regmon {}");
     if (judged->is_spread_unknown)
         return _("; not tested");
     if (isnan(percent))
@@ -205,6 +224,41 @@ static const char *describe_taken(struct arena *arena, const struct compared *ro
                         arena_escape(arena, row->gone_callees));
 }
 
+/* The time of the functions of KIND, which have times on SIDE only.  */
+static double time_of_kind(const struct comparison *comparison, enum compared_kind kind,
+                           enum side side)
+{
+    double time = 0;
+    for (size_t i = 0; i < comparison->row_count; i++)
+        if (comparison->rows[i].kind == kind)
+            time += comparison->rows[i].time[side];
+    return time;
+}
+
+/* `new: 2 with 0.30 s': the functions of KIND.  */
+static const char *describe_kind(struct comparison *comparison, enum compared_kind kind,
+                                 enum side side)
+{
+    struct arena *arena = &comparison->arena;
+    const char *name = kind == COMPARED_NEW ? _("new") : _("gone");
+    double time = time_of_kind(comparison, kind, side);
+    if (!(time > 0))
+        return arena_format(arena, "%s: %zu", name, comparison->kinds[kind]);
+    return arena_format(arena, _("%s: %zu with %.*f %s"), name, comparison->kinds[kind],
+                        comparison->table.time_decimals, time, unit_of(arena, comparison));
+}
+
+/* `; new: 2 with 0.30 s', if the functions of KIND have a hundredth of the total of SIDE.  */
+static const char *describe_large_kind(struct comparison *comparison, enum compared_kind kind,
+                                       enum side side)
+{
+    const double least = 0.01;
+    double total = compared_total(comparison)->time[side];
+    return time_of_kind(comparison, kind, side) >= least * total && total > 0
+               ? arena_join(&comparison->arena, "; ", describe_kind(comparison, kind, side))
+               : "";
+}
+
 void compare_add_headline(struct comparison *comparison, enum compare_subject subject,
                           const struct judgement *judgement)
 {
@@ -220,27 +274,24 @@ void compare_add_headline(struct comparison *comparison, enum compare_subject su
         text = is_same ? taken : arena_join(arena, text, "; ", taken);
     }
     if (subject != OF_CALLS)
-        text = arena_join(arena, text,
+        text = arena_join(arena, !is_same && comparison->is_one_run ? _("differs: ") : "",
+                          describe_total(comparison, subject), text,
+                          describe_large_kind(comparison, COMPARED_NEW, AFTER),
+                          describe_large_kind(comparison, COMPARED_GONE, BEFORE),
                           describe_visible(arena, of_subject(comparison, subject), is_same));
     comparison->table.title = text;
 }
 
 /* ---- The lines below the table ---- */
 
-/* `new: 2 with 0.30 s': the functions of KIND, which have times on SIDE only.  */
-static const char *describe_kind(struct comparison *comparison, enum compared_kind kind,
-                                 enum side side)
+/* `2 changed (p < 0.05)'.  */
+static const char *describe_count(struct comparison *comparison, enum compare_subject subject)
 {
     struct arena *arena = &comparison->arena;
-    const char *name = kind == COMPARED_NEW ? _("new") : _("gone");
-    double time = 0;
-    for (size_t i = 0; i < comparison->row_count; i++)
-        if (comparison->rows[i].kind == kind)
-            time += comparison->rows[i].time[side];
-    if (!(time > 0))
-        return arena_format(arena, "%s: %zu", name, comparison->kinds[kind]);
-    return arena_format(arena, _("%s: %zu with %.*f %s"), name, comparison->kinds[kind],
-                        comparison->table.time_decimals, time, unit_of(arena, comparison));
+    size_t count = count_changes(comparison, subject);
+    return comparison->is_one_run
+               ? arena_format(arena, _("%zu differ by more than chance of sampling"), count)
+               : arena_format(arena, _("%zu changed (p < %g)"), count, comparison->alpha);
 }
 
 static void note_functions(struct comparison *comparison)
@@ -251,10 +302,9 @@ static void note_functions(struct comparison *comparison)
     bool is_of_total = has_times(comparison) && kinds[COMPARED_NEW] + kinds[COMPARED_GONE] > 0;
     const char *text = arena_format(
         arena,
-        _("functions in both: %zu, of which %zu have enough samples for a test and %zu "
-          "changed (p < %g); %s; %s%s"),
-        kinds[COMPARED_BOTH], comparison->tested_count, count_changes(comparison, OF_TIME),
-        comparison->alpha, describe_kind(comparison, COMPARED_NEW, AFTER),
+        _("functions in both: %zu, of which %zu have enough samples for a test and %s; %s; %s%s"),
+        kinds[COMPARED_BOTH], comparison->tested_count, describe_count(comparison, OF_TIME),
+        describe_kind(comparison, COMPARED_NEW, AFTER),
         describe_kind(comparison, COMPARED_GONE, BEFORE),
         is_of_total ? _(" (judged only as a part of the total)") : "");
     if (hidden > 0)
@@ -271,9 +321,8 @@ static void note_inclusive(struct comparison *comparison)
         return;
     const char *rest = _("; how they vary between runs is not known, so they are not tested");
     if (!inclusive->is_spread_unknown)
-        rest = arena_format(arena, _("; of %zu that have enough for a test, %zu changed (p < %g)"),
-                            inclusive->tested_count, count_changes(comparison, OF_INCLUSIVE),
-                            inclusive->alpha);
+        rest = arena_format(arena, _("; of %zu that have enough for a test, %s"),
+                            inclusive->tested_count, describe_count(comparison, OF_INCLUSIVE));
     table_add_note(&comparison->table, arena,
                    arena_format(arena,
                                 _("inclusive times are those of %.0f %s before and %.0f after%s%s"),
@@ -408,10 +457,52 @@ static void note_visible(struct comparison *comparison, const struct comparison 
                    arena_join(arena, text, describe_needs(arena, total, largest, name)));
 }
 
+/* Whether ROW changed by FACTOR, but for its error and a hundredth.  */
+static bool has_factor(const struct compared *row, double factor)
+{
+    const double errors = 3, rounding = 0.01;
+    double distance = row->time[AFTER] - factor * row->time[BEFORE];
+    return fabs(distance) <= errors * row->error + rounding * row->time[AFTER];
+}
+
+/* The factor of the total if all functions that are tested changed by it, and most of these
+   significantly, as they do on another machine; else NaN.  */
+static double common_factor(const struct comparison *comparison)
+{
+    const struct compared *total = compared_total(comparison);
+    double factor = total->time[AFTER] / total->time[BEFORE];
+    size_t tested = 0, changed = 0;
+    bool is_common = total->p < comparison->alpha && comparison->kinds[COMPARED_NEW] == 0 &&
+                     comparison->kinds[COMPARED_GONE] == 0;
+    for (size_t i = 0; i < comparison->row_count && is_common; i++) {
+        const struct compared *row = &comparison->rows[i];
+        if (row->kind != COMPARED_BOTH || isnan(row->p))
+            continue;
+        tested++;
+        changed += row->p < comparison->alpha;
+        is_common = has_factor(row, factor);
+    }
+    return is_common && changed >= 3 && 2 * changed > tested ? factor : (double)NAN;
+}
+
+static void note_common_factor(struct comparison *comparison)
+{
+    double factor = common_factor(comparison);
+    if (!isnan(factor))
+        table_add_note(
+            &comparison->table, &comparison->arena,
+            arena_format(&comparison->arena,
+                         _("all functions changed by one factor (%+.0f %%): another machine or "
+                           "clock?  gprof-gate --base-image=OLD measures both sides by turns"),
+                         100 * (factor - 1)));
+}
+
 void compare_add_notes(struct comparison *comparison, enum compare_subject subject,
                        const struct judgement *judgement)
 {
-    if (has_times(comparison)) {
+    if (has_times(comparison))
+        note_common_factor(comparison);
+    if (has_times(comparison) && !comparison->is_one_run) {
         note_gate(comparison, judgement);
         note_visible(comparison, of_subject(comparison, subject));
     }

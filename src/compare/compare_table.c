@@ -189,7 +189,8 @@ static struct cell cell_of(const struct comparison *comparison, const struct tab
     const struct comparison_column *column = (const void *)named;
     const struct comparison *of =
         column->subject == OF_INCLUSIVE ? comparison->inclusive : comparison;
-    return column->cell(&of->rows[row]);
+    bool is_hidden = comparison->is_one_run && column->cell == p_cell;
+    return is_hidden ? empty_cell() : column->cell(&of->rows[row]);
 }
 
 static void fill_row(const void *context, size_t row, struct cell *cells)
@@ -232,6 +233,14 @@ static bool is_large(const struct comparison *comparison, size_t i, double perce
             has_share(&inclusive->rows[i], compared_total(inclusive), percent));
 }
 
+/* Whether ROW is of a function that only one side has, with a hundredth of its time.  */
+static bool is_large_new(const struct comparison *comparison, const struct compared *row)
+{
+    return (row->kind == COMPARED_NEW || row->kind == COMPARED_GONE) &&
+           (row->time[BEFORE] > 0 || row->time[AFTER] > 0) &&
+           has_share(row, compared_total(comparison), 1);
+}
+
 /* Whether what a column of the table is about has changed in row I; without such a column, anything
    of it.  */
 static bool has_changed(const struct comparison *comparison, size_t i)
@@ -245,6 +254,8 @@ static bool has_changed(const struct comparison *comparison, size_t i)
     bool has_callers = table_has_column(table, "callers");
     if (!has_time && !has_inclusive && !has_calls)
         has_time = has_inclusive = has_calls = has_callers = true;
+    if (has_time && is_large_new(comparison, row))
+        return true;
     return row->kind == COMPARED_BOTH &&
            ((has_time && row->p < comparison->alpha) ||
             (has_inclusive && inclusive != NULL && inclusive->rows[i].p < inclusive->alpha) ||
@@ -404,11 +415,13 @@ static void label_rows(struct comparison *comparison, enum name_style style)
 }
 
 /* Whether people need COLUMN: kinds if functions are new or gone, files if some have moved, gone
-   callees if some were taken over, callers if some changed.  */
+   callees if some were taken over, callers if some changed, p unless it is hidden.  */
 static bool is_needed(const struct comparison *comparison, const struct comparison_column *column)
 {
     bool is_kind = column->cell == kind_cell, is_taken = column->cell == took_over_cell;
     bool has_moved = false, has_callers = false, has_kinds = false, has_taken = false;
+    if (column->cell == p_cell)
+        return !comparison->is_one_run;
     if (!is_kind && !is_taken && column->cell != moved_from_cell && column->cell != callers_cell)
         return true;
     for (size_t i = 0; i < comparison->shown_count; i++) {

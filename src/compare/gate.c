@@ -137,7 +137,7 @@ double gate_visible(const struct visibility *visibility, double time,
 static bool is_blind(const struct comparison *comparison, const struct gate_rules *rules)
 {
     const struct compared *total = compared_total(comparison), *largest = comparison->largest;
-    if (comparison->is_spread_unknown && rules->has_time)
+    if ((comparison->is_spread_unknown || comparison->is_one_run) && rules->has_time)
         return true;
     bool sees_total =
         gate_visible(&comparison->total_visibility, total->time[BEFORE], rules) <= rules->percent;
@@ -164,15 +164,17 @@ void gate_judge(struct comparison *comparison, const struct gate_rules *rules)
         allow_matching(judged, &rules->allow[i]);
     if (!rules->has_time && !rules->has_calls)
         return;
+    struct gate_rules known = *rules; /* what can be judged of it */
+    known.has_time &= !judged->is_one_run;
     if (judged == comparison)
         mark_taken_over(comparison, rules);
     for (size_t i = 0; i < judged->row_count; i++) {
         const struct compared *row = &judged->rows[i];
         if (!is_judged(row, rules->scope))
             continue;
-        bool slower = is_slower(row, rules), more = is_called_more(row, rules);
+        bool slower = is_slower(row, &known), more = is_called_more(row, &known);
         verdict->unjudged_count += are_calls_unjudged(row, rules);
-        if (!slower && has_grown(row, rules) && !row->has_taken_over)
+        if (!slower && has_grown(row, &known) && !row->has_taken_over)
             note_below(verdict, row);
         if (!slower && !more)
             continue;

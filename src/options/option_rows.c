@@ -548,6 +548,8 @@ static const struct option_row rows[] = {
           set_fail_scope, compare, 0),
     FLAG(OPT_FAIL_BLIND, "fail-blind", compare.fail_blind,
          N_("exit with 4 if samples are too few to judge")),
+    FLAG(OPT_ONE_RUN, "one-run", compare.rules.judges_one_run,
+         N_("judge one run a side, by chance of sampling")),
     VALUE(OPT_ALPHA, "alpha", N_("P"), N_("changes are significant below this p (0.05)"),
           set_alpha, compare, 0),
     VALUE(OPT_ALLOW, "allow", N_("REGEX"), N_("functions that may get slower"),

@@ -62,6 +62,7 @@ enum {
     OPT_FAIL_CALLS,
     OPT_FAIL_SCOPE,
     OPT_FAIL_BLIND,
+    OPT_ONE_RUN,
     OPT_ALPHA,
     OPT_COLOR,
     OPT_ALLOW,

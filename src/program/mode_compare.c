@@ -267,14 +267,28 @@ static bool check_stacks(const struct request *request, const struct comparison 
 
 enum { FIGURE = 64 };
 
-/* `+34 % ± 9, p = 0.0004'.  */
-static void describe_change(char *text, size_t size, const struct compared *row)
+/* `+34 %', or `new' where there was nothing before.  */
+static void describe_growth(char *text, size_t size, const double values[SIDES])
 {
-    char growth[FIGURE] = "";
+    if (values[BEFORE] > 0)
+        snprintf(text, size, "%+.3g %%", compared_growth(values));
+    else
+        snprintf(text, size, "new");
+}
+
+/* `+34 % ± 9, p = 0.0004'; of counts that have no error, `+34 %' or `new'.  */
+static void describe_change(char *text, size_t size, const struct comparison *comparison,
+                            const struct compared *row)
+{
+    char growth[FIGURE] = "", p[COMPARED_P_SIZE];
+    if (comparison->is_exact) {
+        describe_growth(text, size, row->time);
+        return;
+    }
     if (row->time[BEFORE] > 0)
         snprintf(growth, sizeof growth, "%+.0f %% ± %.0f, ", 100 * row->change / row->time[BEFORE],
                  100 * row->error / row->time[BEFORE]);
-    snprintf(text, size, "%sp = %.2g", growth, row->p);
+    snprintf(text, size, "%s%s", growth, compared_p_text(p, row->p));
 }
 
 /* `1.20 s'.  */
@@ -290,7 +304,7 @@ static void say_slower(const struct comparison *comparison, const struct compare
     char before[FIGURE], after[FIGURE], details[2 * FIGURE];
     describe_time(before, sizeof before, comparison, row, BEFORE);
     describe_time(after, sizeof after, comparison, row, AFTER);
-    describe_change(details, sizeof details, row);
+    describe_change(details, sizeof details, comparison, row);
     if (row->gone_callees != NULL) {
         announce(MSG_REGRESSION_GONE, row->name, before, after, details,
                  comparison->verdict.regression_count, comparison->kinds[COMPARED_BOTH],
@@ -309,7 +323,7 @@ static void say_below(const struct comparison *comparison, const struct compared
     char before[FIGURE], after[FIGURE], details[2 * FIGURE], floor[FIGURE];
     describe_time(before, sizeof before, comparison, row, BEFORE);
     describe_time(after, sizeof after, comparison, row, AFTER);
-    describe_change(details, sizeof details, row);
+    describe_change(details, sizeof details, comparison, row);
     snprintf(floor, sizeof floor, "%g %.20s", gate->seconds, compared_unit(comparison));
     announce(MSG_BELOW_FLOOR, gate->percent, row->name, before, after, details, floor, visible);
 }
@@ -321,7 +335,7 @@ static void say_took_over(const struct comparison *comparison, const struct comp
     char before[FIGURE], after[FIGURE], details[2 * FIGURE];
     describe_time(before, sizeof before, comparison, row, BEFORE);
     describe_time(after, sizeof after, comparison, row, AFTER);
-    describe_change(details, sizeof details, row);
+    describe_change(details, sizeof details, comparison, row);
     announce(MSG_TOOK_OVER, gate->percent, row->name, row->gone_callees, before, after, details,
              visible);
 }
@@ -338,11 +352,10 @@ static void describe_calls(char *text, size_t size, const struct compared *row, 
 
 static void say_called_more(const struct comparison *comparison, const struct compared *row)
 {
-    char growth[FIGURE] = "new", before[FIGURE], after[FIGURE];
+    char growth[FIGURE], before[FIGURE], after[FIGURE];
     describe_calls(before, sizeof before, row, BEFORE);
     describe_calls(after, sizeof after, row, AFTER);
-    if (row->calls[BEFORE] > 0)
-        snprintf(growth, sizeof growth, "%+.3g %%", compared_growth(row->calls));
+    describe_growth(growth, sizeof growth, row->calls);
     announce(MSG_REGRESSION_CALLS, row->name, before, after, growth,
              comparison->verdict.regression_count, comparison->kinds[COMPARED_BOTH]);
 }
@@ -392,6 +405,14 @@ static const struct snapshot *side_without_spread(const struct comparison *inclu
     return inclusive->sides[is_before ? BEFORE : AFTER].snapshot;
 }
 
+/* Whether runs vary so much that more samples in each would not help: what GATE judges varies more
+   between runs than by chance of sampling.  */
+static bool differs_by_run(const struct comparison *comparison, const struct gate_rules *gate)
+{
+    const struct comparison *judged = gate_judged(comparison, gate);
+    return (gate->scope == SCOPE_TOTAL ? judged->total_dispersion : judged->dispersion) > 2;
+}
+
 /* Prints the verdict of a gate.  If the gate judges times and calls, calls have a message only if
    they regressed most.  */
 static void print_verdict(const struct comparison *comparison, const struct gate_rules *gate,
@@ -414,8 +435,12 @@ static void print_verdict(const struct comparison *comparison, const struct gate
                  comparison->kinds[COMPARED_BOTH]);
     else if (!gate->has_time)
         announce(MSG_NO_MORE_CALLS, gate->calls_percent);
+    else if (comparison->is_one_run)
+        announce(MSG_ONE_RUN);
     else if (result->status == GATE_BLIND && gate_judged(comparison, gate)->is_spread_unknown)
         announce(MSG_BLIND_SPREAD, side_without_spread(comparison->inclusive)->image_path);
+    else if (result->status == GATE_BLIND && fail_blind && differs_by_run(comparison, gate))
+        announce(MSG_BLIND_RUNS, gate->percent, visible);
     else if (result->status == GATE_BLIND && fail_blind)
         announce(MSG_BLIND, gate->percent, visible);
     else if (result->below != NULL)
@@ -564,6 +589,8 @@ int mode_compare(const struct request *request)
     bool ok = after != NULL && compare(request, comparison, before, after, &output) &&
               base->analysis.profile.bad_count + analysis.profile.bad_count == 0;
     enum gate_status gate = comparison->verdict.status;
+    bool is_told_blind =
+        gate == GATE_BLIND && (request->options->compare.fail_blind || comparison->is_one_run);
     stacks_free_runs(&runs);
     snapshot_free(&read);
     compare_free(comparison);
@@ -575,5 +602,5 @@ int mode_compare(const struct request *request)
         return EXIT_FAILURE;
     if (gate == GATE_REGRESSION)
         return REGRESSION;
-    return gate == GATE_BLIND && request->options->compare.fail_blind ? BLIND : EXIT_SUCCESS;
+    return is_told_blind ? BLIND : EXIT_SUCCESS;
 }

@@ -136,7 +136,7 @@ def words_of(command):
 
 
 def pattern(lines):
-    """An expression for the output: numbers may differ, except those of statuses."""
+    """An expression for the output: numbers may differ, except those of statuses; any p below 1e-9 is `p < 1e-9'."""
     parts = []
     for line in lines:
         if line == "...":
@@ -146,5 +146,7 @@ def pattern(lines):
         elif line.startswith("first bad commit: "):
             parts.append(re.sub(r"\\ [0-9a-f]{7}\\ ", " [0-9a-f]{7} ", re.escape(line)) + r"\n")
         else:
-            parts.append(NUMBER.join(map(re.escape, re.split(NUMBER, line))) + r"\n")
+            line = line.replace("p < 1e-9", "p = 1")
+            part = NUMBER.join(map(re.escape, re.split(NUMBER, line))) + r"\n"
+            parts.append(part.replace(re.escape("p = "), "p [=<] "))
     return "".join(parts)
