@@ -422,6 +422,38 @@ def check_gate(tap):
     tap.ok(found >= 0.9 * pairs, "%d slower ones" % pairs, "%d found" % found)
 
 
+def nameless(rng, factor):
+    """(A recording with unequal periods of which a part has no name, {row: seconds})."""
+    text, known = [], {"f": 0, "g": 0, "<unknown>": 0}
+    for i in range(600):
+        name = rng.choice(sorted(known))
+        period = rng.choice((250000, 1000000)) * (factor if name == "<unknown>" else 1)
+        known[name] += period / 1e9
+        frame = "7f00 [unknown] ([unknown])" if name == "<unknown>" else "10 %s+0x1 (/bin/t)" % name
+        text.append("p 1 1.%06d: %d cpu-clock: \n\t%s\n\n" % (i, period, frame))
+    return "".join(text).encode(), known
+
+
+def check_nameless(tap):
+    """Samples without a name are in the total of a comparison, in a row, and judged."""
+    rng = random.Random(9)
+    sides = []
+    for name, factor in (("named", 1), ("slow", 4)):
+        text, known = nameless(rng, factor)
+        write(place(name), text)
+        sides.append(known)
+    gprof("--quiet", "--format=json", "-o", "named.json", "named")
+    for base in ("named", "named.json"):
+        words = ["--quiet", "--one-run", "--base=" + base, "--fail-above=10", "--format=json", "slow"]
+        out, err = gprof(*words, status=3)
+        rows = {row["name"]: (row["before"], row["after"]) for row in json.loads(out)["rows"]}
+        expected = {name: tuple(side[name] for side in sides) for name in sides[0]}
+        expected["total"] = tuple(sum(side.values()) for side in sides)
+        near = {name: all(abs(a - b) < 1e-3 * b for a, b in zip(rows.get(name, ()), times)) for name, times in expected.items()}
+        tap.ok(set(rows) == set(expected) and all(near.values()), "samples without a name: " + base, "%s, not %s" % (rows, expected))
+        tap.ok("regression: <unknown>" in err, "and they are judged: " + base, err)
+
+
 def truths(found, prefix=""):
     """What is further from the truth than four errors."""
     whole = found[prefix + "main"][1]
@@ -483,6 +515,7 @@ def main():
     check_round_trips(tap)
     check_damage(tap)
     check_gate(tap)
+    check_nameless(tap)
     check_perf(tap)
     check_go(tap)
     return tap.done()
