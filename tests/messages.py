@@ -253,6 +253,10 @@ PROVOKED = {
                              "cc -Wl,--build-id=0x11 -o m m.c; $GPROF --force --top m calls",
     "MSG_REFUSED_STACKS": BESIDE + "sed -i '2i # build-id 00' calls.stacks; echo 'int main(void) { return 0; }' >m.c; "
                              "cc -Wl,--build-id=0x11 -o m m.c; $GPROF --top m calls",
+    "MSG_OTHER_BUILD_ID": BESIDE + "sed -i '2i # build-id 00' calls.stacks; echo 'int main(void) { return 0; }' >m.c; "
+                          "cc -Wl,--build-id=0x11 -o m m.c; $GPROF -p m calls",
+    "MSG_REFUSED_BUILD_ID": "echo 'int main(void) { return 0; }' >m.c; cc -Wl,--build-id=0x11 -o m m.c; "
+                            "cp hundred hundred.so.12345678; $GPROF -p m hundred.so.12345678",
     "MSG_STACKS_DAMAGED": BESIDE + "echo more >>calls.stacks; $GPROF --top image calls",
     "MSG_STACKS_OF_OTHERS": BESIDE + "$GPROF --top --stacks=calls.stacks image hundred",
     "MSG_NO_STACKS": "printf '# regmon stacks 2\\n# program 0 image\\n' >s; $GPROF --top --stacks=s image all",

@@ -807,8 +807,22 @@ def test_belonging(tap):
         tap.ok(status == 0 and is_left_out != is_good, "build id %s" % said, out + err)
         if not is_good:
             tap.refused(["--quiet", "--top", "built"], "and the profile beside them, are of another build than built", place.path)
+            told = "built is not the executable that wrote this profile: it has another build id"
             status, out, err = place.gprof("-b", "-p", "built")
-            tap.ok(status == 0 and out.startswith("Flat profile"), "the reports of GNU gprof do not look at stacks", out + err)
+            good = status == 0 and out.startswith("Flat profile") and told in err
+            tap.ok(good, "the reports of GNU gprof warn of another build", out + err)
+            tap.refused(["-b", "-p", "--strict", "built"], told, place.path)
+            place.stacks("gmon.out.stacks", 4, build_id=said)
+            status, out, err = place.gprof("-b", "-p", "built")
+            tap.ok(status == 0 and told not in err, "but not by stacks of another profile", out + err)
+    name = "gmon.out.libx.so."
+    for said, is_good in (("abcdef01", True), ("abcdef02", False), ("1234567", True)):
+        shutil.copy(os.path.join(place.path, "gmon.out"), os.path.join(place.path, name + said))
+        status, out, err = place.gprof("-b", "-p", "built", name + said)
+        is_refused = status == 1 and not out and "it has another build id" in err
+        tap.ok(is_refused != is_good, "a profile named by the build id %s" % said, out + err)
+        status, out, err = place.gprof("-b", "-p", "--force", "built", name + said)
+        tap.ok(status == 0 and out, "--force prints it", out + err)
 
 
 # Files that are not the stacks of an earlier sum.

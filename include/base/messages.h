@@ -287,6 +287,12 @@
 #define MSG_REFUSED_NOT_PROFILED                                                                   \
     "%s: %s is not the executable that wrote this profile: the profile has calls, and the "        \
     "executable was not built with -pg; print it with --force"
+#define MSG_OTHER_BUILD_ID                                                                         \
+    "%s: %s is not the executable that wrote this profile: it has another build id; use that "     \
+    "executable, or run the program again"
+#define MSG_REFUSED_BUILD_ID                                                                       \
+    "%s: %s is not the executable that wrote this profile: it has another build id; use that "     \
+    "executable, run the program again, or print it with --force"
 #define MSG_MORE_OTHER_BUILDS "%zu more profiles were not written by %s"
 #define MSG_NO_RECORDS "%s: file contains no records"
 #define MSG_OTHER_RATE                                                                             \

@@ -76,6 +76,13 @@ bool stack_file_is_written(const char *path);
 
 /* ---- Contents ---- */
 
+/* Sets *ORIGIN to what the first lines of the file at PATH say.  False, without a message, if it is
+   no file of stacks, is compressed, or says nothing that can be read.  */
+bool stack_file_read_origin(struct stacks_origin *origin, const char *path);
+
+/* Whether stacks that say ORIGIN were written with a profile that has the totals FOUND.  */
+bool stacks_are_of_profile(const struct stacks_origin *origin, const struct profile_totals *found);
+
 /* Adds the stacks in the file at PATH, which may be compressed, to STACKS, and sets *ORIGIN; if the
    file has no checksum, adds where they end to LEAVES, unless it is NULL.  False after a message.
  */

@@ -579,6 +579,48 @@ static void add_ticks(struct reader *reader)
     stacks->squares += (double)reader->all * factor * factor * (samples_of_tick(reader) - 1);
 }
 
+static void free_reader(struct reader *reader)
+{
+    free(reader->objects);
+    pair_map_free(&reader->functions);
+    free(reader->function_numbers);
+    free(reader->known);
+}
+
+bool stack_file_read_origin(struct stacks_origin *origin, const char *path)
+{
+    char head[4096]; /* what it says of its origin comes first */
+    struct recorded_stacks none = {0};
+    struct reader reader = {
+        .stacks = &none, .origin = origin, .generated = NO_OBJECT, .number_limit = LEAST_LIMIT};
+    FILE *file = stack_file_is_written(path) ? fopen(path, "rb") : NULL;
+    *origin = (struct stacks_origin){0};
+    if (file == NULL)
+        return false;
+    const char *next = head, *end = head + fread(head, 1, sizeof head, file);
+    fclose(file);
+    string_map_number(&none.objects, "");
+    bool ok = true;
+    for (; ok && next < end && *next == '#'; next = reader.end + 1) {
+        reader.at = next;
+        reader.end = memchr(next, '\n', (size_t)(end - next));
+        if (reader.end == NULL)
+            break;
+        ok = read_comment(&reader);
+    }
+    free_reader(&reader);
+    recorded_stacks_free(&none);
+    return ok;
+}
+
+bool stacks_are_of_profile(const struct stacks_origin *origin, const struct profile_totals *found)
+{
+    const struct profile_totals *said = &origin->totals;
+    return said->high != 0 && said->low == found->low && said->high == found->high &&
+           said->rate == found->rate && said->samples == found->samples &&
+           (!origin->has_checksum || said->checksum == found->checksum);
+}
+
 bool stack_file_read(struct recorded_stacks *stacks, struct stacks_origin *origin,
                      struct stack_leaves *leaves, const char *path)
 {
@@ -599,10 +641,7 @@ bool stack_file_read(struct recorded_stacks *stacks, struct stacks_origin *origi
         add_ticks(&reader);
     if (ok && stacks->keeps_files)
         end_file(&reader);
-    free(reader.objects);
-    pair_map_free(&reader.functions);
-    free(reader.function_numbers);
-    free(reader.known);
+    free_reader(&reader);
     file_buffer_free(&file);
     return ok;
 }

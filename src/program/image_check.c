@@ -5,12 +5,16 @@
 #include "program/image_check.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "analysis/find_slide.h"
 #include "base/memory.h"
 #include "base/messages.h"
 #include "base/sort.h"
+#include "base/text.h"
 #include "input/image_traits.h"
+#include "input/profile_totals.h"
+#include "input/stack_file.h"
 #include "symbols/symtab.h"
 
 /* ---- Callees ---- */
@@ -323,12 +327,63 @@ static void warn_of(struct image_check *check, const char *path, size_t matches,
         warning(check->diagnostics, MSG_OTHER_BUILD, path, image, matches, count);
 }
 
+/* Whether NAME, that of a profile of a shared object, ends in the start of a build id: eight digits
+   behind the name of the object.  */
+static const char *id_in_name(const char *name)
+{
+    enum { DIGITS = 8 };
+    const char *dot = strrchr(name, '.'), *object = strstr(name, ".so");
+    bool is_id = dot != NULL && object != NULL && object < dot &&
+                 strspn(dot + 1, "0123456789abcdef") == DIGITS && dot[1 + DIGITS] == '\0';
+    return is_id ? dot + 1 : NULL;
+}
+
+/* Whether the stacks beside the profile at PATH were written with it, and by a program of another
+   build than BUILD_ID.  */
+static bool have_other_id(const struct image_check *check, const char *path, const char *build_id)
+{
+    struct arena arena = {0};
+    struct stacks_origin origin;
+    struct profile_totals totals;
+    struct hist_set set = {0};
+    const struct gmon_layout layout = image_layout(check->image);
+    const char *stacks = stack_file_beside(&arena, path);
+    bool is_other = stacks != NULL && stack_file_read_origin(&origin, stacks) &&
+                    origin.build_id[0] != '\0' && strcmp(origin.build_id, build_id) != 0 &&
+                    profile_totals_read(&totals, &set, path, check->format, &layout) &&
+                    stacks_are_of_profile(&origin, &totals);
+    hist_free(&set);
+    arena_free(&arena);
+    return is_other;
+}
+
+/* Warns of the profile at PATH, or refuses it, if its name or the stacks beside it say that it is
+   of another build of the image.  Returns whether they do.  */
+static bool check_build(struct image_check *check, const char *path)
+{
+    char *build_id = image_build_id(check->image);
+    const char *named = id_in_name(path_base(path));
+    bool has_other_name =
+        build_id != NULL && named != NULL && strncmp(build_id, named, strlen(named)) != 0;
+    bool is_other = has_other_name || (build_id != NULL && check->checks_builds &&
+                                       have_other_id(check, path, build_id));
+    free(build_id);
+    if (!is_other || check->foreign++ > 0)
+        return is_other;
+    check->is_refused |= check->refuses || (has_other_name && check->refuses_names);
+    if (check->is_refused)
+        problem(MSG_REFUSED_BUILD_ID, path, image_path(check->image));
+    else
+        warning(check->diagnostics, MSG_OTHER_BUILD_ID, path, image_path(check->image));
+    return true;
+}
+
 void image_check_profile(struct image_check *check, const char *path)
 {
     size_t count = check->sample.count;
     bool has_code = count > 0 && has_readable_code(check);
     size_t matches = has_code ? count_matches(check) : 0;
-    if (are_few(matches, count)) {
+    if (!check_build(check, path) && are_few(matches, count)) {
         struct image_traits traits = image_traits(check->image);
         enum image_profiling profiling = image_profiling(&traits);
         if (profiling == PROFILING_OFF || (profiling == PROFILING_ON && has_code))
@@ -339,7 +394,7 @@ void image_check_profile(struct image_check *check, const char *path)
 
 bool image_check_end(struct image_check *check)
 {
-    bool ok = check->foreign == 0 || !check->refuses;
+    bool ok = !check->is_refused && (check->foreign == 0 || !check->refuses);
     if (check->foreign > 1 && ok)
         warning(check->diagnostics, MSG_MORE_OTHER_BUILDS, check->foreign - 1,
                 image_path(check->image));

@@ -16,8 +16,11 @@ struct image_check {
     struct image *image;
     struct diagnostics *diagnostics;
     enum gmon_format format;
-    bool refuses;   /* profiles that another executable wrote, with a problem, not a warning */
-    bool has_slide; /* the slide is `given', and not looked for */
+    bool refuses;       /* profiles that another executable wrote, with a problem, not a warning */
+    bool refuses_names; /* profiles of another build by their names, also where `refuses' is not set
+                         */
+    bool checks_builds; /* by the stacks beside profiles, which nobody else reads */
+    bool has_slide;     /* the slide is `given', and not looked for */
     vma given;
     const struct symtab *symtab; /* of the image's functions; NULL: they have not been read */
     vma slide;                   /* the number to subtract from the addresses of the profile */
@@ -27,8 +30,9 @@ struct image_check {
     size_t match_count, match_capacity;
     vma *symbols; /* addresses of symbols, ascending; NULL until they are needed */
     size_t symbol_count;
-    size_t foreign; /* profiles that another executable wrote */
-    vma warned;     /* the slide of the last warning; 0: none */
+    bool is_refused; /* one of them was refused */
+    size_t foreign;  /* profiles that another executable wrote */
+    vma warned;      /* the slide of the last warning; 0: none */
 };
 
 /* Reads the calls of a profile, and sets the slide: that of the options or, if most callees are not

@@ -97,6 +97,7 @@ static bool add_up(const struct request *request, struct profile *profile,
                               .check = {.image = request->image,
                                         .diagnostics = request->diagnostics,
                                         .format = request->options->inputs.format,
+                                        .refuses_names = !request->options->inputs.is_forced,
                                         .has_slide = request->has_slide,
                                         .given = request->slide}};
     const struct profile_sink sink = {&totals,    begin_sum,    sum_up_histogram,

@@ -458,6 +458,8 @@ static struct symbol_sink make_symbol_sink(const struct request *request, struct
                   .diagnostics = request->diagnostics,
                   .format = request->options->inputs.format,
                   .refuses = request->plan->refuses_others && symbol_table == NULL,
+                  .refuses_names = !request->options->inputs.is_forced,
+                  .checks_builds = request->stacks->source == STACKS_NONE && !request->stacks->adds,
                   .has_slide = request->has_slide,
                   .given = request->slide,
                   .symtab = has_functions ? &profile->symtab : NULL},

@@ -43,14 +43,6 @@ bool stacks_are_of_program(struct image *image, const struct stacks_origin *orig
     return ok;
 }
 
-static bool is_of_profile(const struct stacks_origin *origin, const struct profile_totals *found)
-{
-    const struct profile_totals *said = &origin->totals;
-    return said->high != 0 && said->low == found->low && said->high == found->high &&
-           said->rate == found->rate && said->samples == found->samples &&
-           (!origin->has_checksum || said->checksum == found->checksum);
-}
-
 /* A profile, and the file of stacks beside it.  */
 struct stacked_profile {
     const char *path, *stacks; /* stacks: NULL if there are none */
@@ -86,7 +78,7 @@ static bool is_pair(const struct request *request, const struct analysis *analys
     const struct gmon_layout layout = image_layout(request->image);
     const struct symtab *symtab = &analysis->profile.symtab;
     const struct function_starts functions = {symtab->starts, symtab->found};
-    return is_of_profile(origin, &profile->totals) &&
+    return stacks_are_of_profile(origin, &profile->totals) &&
            (origin->has_checksum || stack_leaves_fit(leaves, &functions, profile->path,
                                                      request->options->inputs.format, &layout));
 }
@@ -210,7 +202,7 @@ static bool is_of_profiles(const struct request *request, const struct stacks_or
         all.checksum = checksum;
     }
     free(profiles);
-    return origin->totals.high == 0 || all.high == 0 || is_of_profile(origin, &all);
+    return origin->totals.high == 0 || all.high == 0 || stacks_are_of_profile(origin, &all);
 }
 
 /* Reads the file that is named, and warns if it does not belong to the profiles.  */
