@@ -14,6 +14,7 @@ instructions four times the work takes, at most 4.4 times as many.
 """
 
 import argparse
+import array
 import filecmp
 import os
 import re
@@ -243,23 +244,39 @@ def count_instructions(command):
     return int(re.search(r"I +refs: +([\d,]+)", done.stderr).group(1).replace(",", ""))
 
 
+def threads_of(directory, image, count):
+    """Arguments for stacks of COUNT threads, each with a name of its own."""
+    path = os.path.join(directory, "threads-%d" % count)
+    profile = inputs.Profile(path + ".gmon")
+    profile.histogram(inputs.TEXT, array.array("H", [0] * 16))
+    profile.close()
+    with open(path, "w", encoding="ascii") as file:
+        file.write("# regmon stacks 2\n# rate 100\n# program 0 p\n")
+        for i in range(count):
+            file.write("# thread %d t%d\n0:%x 1\n" % (i + 1, i, inputs.TEXT + 16))
+    return ["--stacks=" + path, image, profile.file.name]
+
+
 def grow(options, directory):
     """How the instructions grow from a quarter of the work to all of it; the number of bars missed."""
     size, wrong = 16, 0
-    works = []
+    works, threads = [], []
     for functions in (options.functions // 4, options.functions):
         image = inputs.assemble(directory, "grown-%d" % functions, functions, size)
         pairs = inputs.random_pairs(functions, 10 * functions)
         works.append([image, inputs.graph_profile(image + ".gmon", functions, size, pairs)])
+        threads.append(threads_of(directory, image, functions))
     print("\n%-34s %14s %14s %6s" % ("growth, instructions", "a quarter", "all", "times"))
-    for name, arguments in (("default", ["-b"]), ("-r", ["-r"]), ("-C", ["-C"])):
-        quarter, whole = (count_instructions([options.gprof] + arguments + work) for work in works)
+    rows = [("functions, default", works, ["-b"]), ("functions, -r", works, ["-r"]), ("functions, -C", works, ["-C"])]
+    rows.append(("threads, --by=thread", threads, ["--top", "--by=thread"]))
+    for name, inputs_of, arguments in rows:
+        quarter, whole = (count_instructions([options.gprof] + arguments + work) for work in inputs_of)
         reached = whole <= MOST_GROWTH * quarter
         wrong += not reached
         print(
             "%-34s %14d %14d %6.2f%s"
             % (
-                "%d functions, %s" % (options.functions, name),
+                "%d %s" % (options.functions, name),
                 quarter,
                 whole,
                 whole / quarter,

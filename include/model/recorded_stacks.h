@@ -26,8 +26,6 @@ struct recorded_frame {
 #define GENERATED_CODE                                                                             \
     "[generated code]" /* the object of code that the program made while it ran: an address there  \
                           is a number in `generated' plus 1, or 0 */
-#define THREAD_MARK '\n'      /* no object's name has it */
-#define UNKNOWN_THREAD "\n\n" /* of stacks before those of the first thread */
 
 /* The file of an object; NULL where it is not known.  */
 struct object_file {
@@ -124,21 +122,24 @@ struct recorded_stacks {
     uint32_t read_count;    /* files */
     double squares;         /* of the weights of the samples, at this rate */
     uint64_t stored;        /* bytes of the files, as they are on disk */
-    double fineness;     /* as that of a histogram: what is called a sample here is a part of one,
-                            if it is not 0 */
-    bool is_foreign;     /* set before stacks_name, of another profiler: all frames are shown,
-                            also those that start the program or count calls, and rates are
-                            per unit of the histogram, not per second */
-    bool keeps_threads;  /* set before files are read: each stack begins with its thread, which is
-                            an object whose name begins with THREAD_MARK */
-    bool by_thread;      /* and stacks_name keeps it */
+    double fineness;    /* as that of a histogram: what is called a sample here is a part of one,
+                           if it is not 0 */
+    bool is_foreign;    /* set before stacks_name, of another profiler: all frames are shown,
+                           also those that start the program or count calls, and rates are
+                           per unit of the histogram, not per second */
+    bool keeps_threads; /* set before files are read, so that the following is kept: */
+    struct string_map thread_names; /* reports have one row for threads of one name */
+    /* Below, a thread is the number of its name plus 1; 0: it is not known.  */
+    struct pair_map threads;     /* those of a name: (thread << 32 | file; number) */
+    struct pair_map thread_ends; /* where their stacks end: (thread << 32; place) */
+    double *thread_ending;       /* by that: samples */
+    size_t thread_capacity;
     bool splits_threads; /* set before stacks_name, with keeps_threads: it makes `thread_nodes' */
-    struct pair_map threads; /* those of a name: (object << 32 | file; number) */
-    bool is_own;             /* other objects have one name each, and no row */
-    bool is_stated;          /* there are no stacks: the profile states what they would measure */
-    bool is_by_line;         /* set before stacks_name: frames on one line of a file are the same */
-    bool keeps_places;       /* set before stacks_name, so that it keeps `places' and `ending' */
-    bool keeps_files;        /* set before files are read, so that the following is kept: */
+    bool is_own;         /* other objects have one name each, and no row */
+    bool is_stated;      /* there are no stacks: the profile states what they would measure */
+    bool is_by_line;     /* set before stacks_name: frames on one line of a file are the same */
+    bool keeps_places;   /* set before stacks_name, so that it keeps `places' and `ending' */
+    bool keeps_files;    /* set before files are read, so that the following is kept: */
     struct recorded_file *files;
     struct recorded_end *ends; /* file after file */
     size_t file_count, file_capacity, end_count, end_capacity;
@@ -147,6 +148,7 @@ struct recorded_stacks {
     double *self;                 /* by node: samples of the stacks that end there */
     struct pair_map thread_nodes; /* a tree like `nodes', of which the roots are threads */
     double *thread_self;          /* by its node */
+    uint32_t first_thread;        /* the id of thread 0; those of others follow */
     uint32_t symbol_count;        /* ids below are those of symbols; others this plus an index: */
     struct other_code *others;    /* each object as a whole, then what is in none, then functions */
     size_t other_count, other_capacity;
@@ -156,12 +158,6 @@ struct recorded_stacks {
     struct measured measured;
     double cut; /* samples of stacks whose outermost frames are not known: they begin with CUT */
 };
-
-/* Whether OBJECT, an index or NO_OBJECT, stands for threads.  */
-static inline bool recorded_is_thread(const struct recorded_stacks *stacks, uint32_t object)
-{
-    return object != NO_OBJECT && stacks->objects.strings[object][0] == THREAD_MARK;
-}
 
 /* Whether an object of this NAME, which may be a path, is libregmon.  */
 static inline bool recorded_is_library(const char *name)

@@ -18,6 +18,9 @@
 double stacks_name(struct recorded_stacks *stacks, const struct symtab *symtab,
                    struct object_code *code);
 
+/* Puts the trees of threads, which stacks_name has made, in place of the tree of all STACKS.  */
+void stacks_keep_threads(struct recorded_stacks *stacks);
+
 /* The id of CODE, of OBJECT, by which STACKS were named, in no stack until now perhaps.  */
 uint32_t stacks_id_of_code(struct recorded_stacks *stacks, uint32_t object,
                            struct named_range *code);

@@ -97,7 +97,7 @@ struct reader {
     struct pair_map functions;  /* in it: (address in the file, 0) */
     uint32_t *function_numbers; /* by that: number of the name plus 1; 0: it has no name */
     size_t function_capacity;
-    uint32_t thread; /* the object that stands for the thread of the stacks, if by thread */
+    uint32_t thread; /* number of its name plus 1, if threads are kept; 0: not known */
     uint32_t file;   /* number of the file */
     uint64_t ticks;  /* 0: the file does not say */
     uint64_t all;    /* its samples */
@@ -203,8 +203,6 @@ static bool read_object(struct reader *reader)
     if (object == NULL)
         return false;
     char *name = read_name(reader);
-    if (name[0] == THREAD_MARK)
-        name[0] = ' ';
     *object = string_map_number(&reader->stacks->objects, name);
     if (strcmp(name, GENERATED_CODE) == 0)
         reader->generated = *object;
@@ -318,11 +316,8 @@ static bool read_thread(struct reader *reader)
         return false;
     if (!stacks->keeps_threads)
         return true;
-    char *name = read_name(reader), *marked = mem_array(strlen(name) + 2, 1);
-    marked[0] = THREAD_MARK;
-    memcpy(marked + 1, name, strlen(name));
-    reader->thread = string_map_number(&stacks->objects, marked);
-    free(marked);
+    char *name = read_name(reader);
+    reader->thread = string_map_number(&stacks->thread_names, name) + 1;
     free(name);
     pair_map_number(&stacks->threads, (uint64_t)reader->thread << 32 | reader->file, number);
     return true;
@@ -334,6 +329,8 @@ static void raise_rate(struct recorded_stacks *stacks, double rate)
     double factor = stacks->rate != 0 ? rate / stacks->rate : 1;
     for (size_t i = 0; i < stacks->places.count && factor != 1; i++)
         stacks->ending[i] *= factor;
+    for (size_t i = 0; i < stacks->thread_ends.count && factor != 1; i++)
+        stacks->thread_ending[i] *= factor;
     stacks->samples *= factor;
     stacks->squares *= factor * factor;
     stacks->rate = rate;
@@ -486,6 +483,24 @@ static void add_leaf(struct stack_leaves *leaves, vma addr, uint64_t samples)
     leaves->samples[leaf] = sum_u64(leaves->samples[leaf], samples);
 }
 
+/* Whether there are more places, and ends of threads, than the files can explain.  */
+static bool has_too_many(const struct reader *reader)
+{
+    const struct recorded_stacks *stacks = reader->stacks;
+    return stacks->places.count + stacks->thread_ends.count > reader->most_places;
+}
+
+/* Adds WEIGHT to the samples of the current thread that end in PLACE.  */
+static void add_thread_end(struct reader *reader, uint32_t place, double weight)
+{
+    struct recorded_stacks *stacks = reader->stacks;
+    size_t known = stacks->thread_ends.count;
+    uint32_t end = pair_map_number(&stacks->thread_ends, (uint64_t)reader->thread << 32, place);
+    stacks->thread_ending = mem_grow(stacks->thread_ending, &stacks->thread_capacity,
+                                     stacks->thread_ends.count, sizeof *stacks->thread_ending);
+    stacks->thread_ending[end] = weight + (end < known ? stacks->thread_ending[end] : 0);
+}
+
 static bool read_stack(struct reader *reader)
 {
     struct recorded_stacks *stacks = reader->stacks;
@@ -493,8 +508,6 @@ static bool read_stack(struct reader *reader)
     uint32_t place = pass_known_frames(reader); /* plus 1: none */
     uint64_t samples;
     bool is_caller, is_first = place == UINT32_MAX;
-    if (is_first && stacks->keeps_threads)
-        place = find_place(stacks, 0, &(struct recorded_frame){reader->thread, 0});
     do {
         if (!read_frame(reader, &frame))
             return false;
@@ -502,7 +515,7 @@ static bool read_stack(struct reader *reader)
             frame.object = string_map_number(&stacks->objects, CUT_STACK);
         is_first = false;
         is_caller = skip(reader, ";");
-        if (stacks->places.count > reader->most_places)
+        if (has_too_many(reader))
             return true; /* ends the reading */
         place = find_place(stacks, place + 1, &frame);
         if (is_caller)
@@ -518,6 +531,8 @@ static bool read_stack(struct reader *reader)
         add_leaf(reader->leaves, frame.addr, samples);
     double weight = (double)samples * stacks->rate / reader->rate;
     stacks->ending[place] += weight;
+    if (stacks->keeps_threads)
+        add_thread_end(reader, place, weight);
     stacks->samples += weight;
     stacks->squares += weight * stacks->rate / reader->rate;
     reader->all = sum_u64(reader->all, samples);
@@ -563,7 +578,7 @@ static bool read_lines(struct reader *reader, struct file_buffer *file, const ch
         bool is_empty = reader->at == reader->end;
         if (!is_empty && !(is_comment ? read_comment(reader) : read_stack(reader)))
             return problem(MSG_BAD_STACK_LINE, path, number);
-        if (reader->stacks->places.count > reader->most_places)
+        if (has_too_many(reader))
             return problem(MSG_STACKS_LARGE, path);
     }
     if (reader->is_open)
@@ -629,8 +644,6 @@ bool stack_file_read(struct recorded_stacks *stacks, struct stacks_origin *origi
         .stacks = stacks, .origin = origin, .leaves = leaves, .generated = NO_OBJECT};
     *origin = (struct stacks_origin){0};
     string_map_number(&stacks->objects, ""); /* the program */
-    if (stacks->keeps_threads)
-        reader.thread = string_map_number(&stacks->objects, UNKNOWN_THREAD);
     reader.file = stacks->read_count++;
     bool ok = read_file(&file, path);
     stacks->stored += file.packed != NULL ? file.packed->size : file.size;

@@ -19,8 +19,6 @@ static void write_frames(FILE *out, const struct recorded_stacks *stacks, uint32
     for (uint32_t next = place + 1; next > 0;) {
         const struct pair *pair = &stacks->places.pairs[next - 1];
         uint32_t object = (uint32_t)(pair->a >> 32);
-        if (recorded_is_thread(stacks, object))
-            break;
         bool is_known =
             object != NO_OBJECT && strcmp(stacks->objects.strings[object], CUT_STACK) != 0;
         bool is_return =
@@ -91,31 +89,28 @@ static void write_object(FILE *out, const struct recorded_stacks *stacks, uint32
     end_with_name(out, file->path);
 }
 
-/* The places by the object that stands for their threads; 0: not known.  */
-static struct id_lists list_by_thread(const struct recorded_stacks *stacks)
+/* The pairs of MAP by their thread.  */
+static struct id_lists list_by_thread(const struct recorded_stacks *stacks,
+                                      const struct pair_map *map)
 {
-    size_t count = stacks->places.count;
-    uint32_t *threads = mem_uninitialised(count, sizeof *threads);
-    for (size_t i = 0; i < count; i++) {
-        const struct pair *pair = &stacks->places.pairs[i];
-        uint32_t above = (uint32_t)pair->a, object = (uint32_t)(pair->a >> 32);
-        bool is_known = above == 0 && recorded_is_thread(stacks, object) &&
-                        strcmp(stacks->objects.strings[object], UNKNOWN_THREAD) != 0;
-        threads[i] = above > 0 ? threads[above - 1] : is_known ? object : 0;
-    }
-    struct id_lists lists = id_lists_make(threads, NULL, count, stacks->objects.count);
+    uint32_t *threads = mem_uninitialised(map->count, sizeof *threads);
+    for (size_t i = 0; i < map->count; i++)
+        threads[i] = (uint32_t)(map->pairs[i].a >> 32);
+    struct id_lists lists =
+        id_lists_make(threads, NULL, map->count, stacks->thread_names.count + 1);
     free(threads);
     return lists;
 }
 
-/* Writes a line for each thread that OBJECT stands for, with new numbers.  */
-static void write_threads(FILE *out, const struct recorded_stacks *stacks, uint32_t object)
+/* Writes a line for each of the threads NUMBERS, with new numbers, which have a name.  */
+static void write_threads(FILE *out, const struct recorded_stacks *stacks, const uint32_t *numbers,
+                          size_t count)
 {
-    for (size_t i = 0; i < stacks->threads.count; i++)
-        if (stacks->threads.pairs[i].a >> 32 == object) {
-            fprintf(out, "# thread %zu ", i + 1);
-            end_with_name(out, stacks->objects.strings[object] + 1);
-        }
+    for (size_t i = 0; i < count; i++) {
+        fprintf(out, "# thread %" PRIu32 " ", numbers[i] + 1);
+        end_with_name(
+            out, stacks->thread_names.strings[(stacks->threads.pairs[numbers[i]].a >> 32) - 1]);
+    }
 }
 
 void write_stacks(FILE *out, const struct recorded_stacks *stacks,
@@ -135,19 +130,20 @@ void write_stacks(FILE *out, const struct recorded_stacks *stacks,
     if (stacks->squares > stacks->samples)
         fprintf(out, "# ticks %.0f\n", ticks);
     for (uint32_t i = 0; i < stacks->objects.count; i++)
-        if (strcmp(stacks->objects.strings[i], CUT_STACK) != 0 && !recorded_is_thread(stacks, i))
+        if (strcmp(stacks->objects.strings[i], CUT_STACK) != 0)
             write_object(out, stacks, i);
     for (uint32_t i = 0; i < stacks->generated.count; i++) {
         fprintf(out, "# generated %" PRIx32 " ", i + 1);
         end_with_name(out, stacks->generated.strings[i]);
     }
-    struct id_lists by_thread = list_by_thread(stacks);
-    for (uint32_t object = 0; object < stacks->objects.count; object++) {
-        if (recorded_is_thread(stacks, object))
-            write_threads(out, stacks, object);
-        for (uint32_t i = by_thread.start[object]; i < by_thread.start[object + 1]; i++) {
-            uint32_t place = by_thread.ids[i];
-            uint64_t samples = take_whole(stacks->ending[place], &rest);
+    struct id_lists threads = list_by_thread(stacks, &stacks->threads);
+    struct id_lists ends = list_by_thread(stacks, &stacks->thread_ends);
+    for (size_t thread = 0; thread <= stacks->thread_names.count; thread++) {
+        write_threads(out, stacks, threads.ids + threads.start[thread],
+                      threads.start[thread + 1] - threads.start[thread]);
+        for (uint32_t i = ends.start[thread]; i < ends.start[thread + 1]; i++) {
+            uint32_t place = (uint32_t)stacks->thread_ends.pairs[ends.ids[i]].b;
+            uint64_t samples = take_whole(stacks->thread_ending[ends.ids[i]], &rest);
             if (samples == 0 || ferror(out))
                 continue;
             write_frames(out, stacks, place, frames);
@@ -156,6 +152,7 @@ void write_stacks(FILE *out, const struct recorded_stacks *stacks,
         }
     }
     fprintf(out, "# samples %" PRIu64 "\n", sum);
-    id_lists_free(&by_thread);
+    id_lists_free(&threads);
+    id_lists_free(&ends);
     free(frames);
 }

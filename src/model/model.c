@@ -211,7 +211,10 @@ void recorded_stacks_free(struct recorded_stacks *stacks)
 {
     string_map_free(&stacks->objects);
     string_map_free(&stacks->generated);
+    string_map_free(&stacks->thread_names);
     pair_map_free(&stacks->threads);
+    pair_map_free(&stacks->thread_ends);
+    free(stacks->thread_ending);
     pair_map_free(&stacks->places);
     free(stacks->ending);
     free(stacks->files);

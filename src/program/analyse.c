@@ -495,11 +495,10 @@ static void order_functions(const struct request *request, struct analysis *anal
 static void name_threads(struct stack_tree *tree, const struct recorded_stacks *stacks,
                          struct arena *arena)
 {
-    for (uint32_t i = 0; i < stacks->objects.count; i++) {
-        const char *name = stacks->objects.strings[i];
-        if (recorded_is_thread(stacks, i) && name[1] != '\0' && strcmp(name, UNKNOWN_THREAD) != 0)
-            tree->names[stacks->symbol_count + i] = arena_escape(arena, name + 1);
-    }
+    for (size_t i = 0; i < stacks->thread_names.count; i++)
+        if (stacks->thread_names.strings[i][0] != '\0')
+            tree->names[stacks->first_thread + i + 1] =
+                arena_escape(arena, stacks->thread_names.strings[i]);
 }
 
 /* Makes the tree of the stacks of each thread, if they are known.  All of it: what is small among

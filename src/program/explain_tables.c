@@ -353,24 +353,24 @@ static const struct snapshot *make_threads(struct analysis *analysis)
 {
     const struct recorded_stacks *stacks = &analysis->profile.recorded;
     const struct snapshot *whole = &analysis->snapshot.snapshot;
+    size_t count = stacks->thread_names.count + 1;
     struct snapshot *made = &analysis->threads;
-    *made =
-        (struct snapshot){.unit = whole->unit,
-                          .rate = whole->rate,
-                          .origin = ORIGIN_MEASURED,
-                          .is_exact = whole->is_exact,
-                          .is_uncounted = true,
-                          .self_samples = whole->self_samples,
-                          .self_total = whole->self_total,
-                          .functions = mem_array(stacks->objects.count, sizeof *made->functions)};
+    *made = (struct snapshot){.unit = whole->unit,
+                              .rate = whole->rate,
+                              .origin = ORIGIN_MEASURED,
+                              .is_exact = whole->is_exact,
+                              .is_uncounted = true,
+                              .self_samples = whole->self_samples,
+                              .self_total = whole->self_total,
+                              .functions = mem_array(count, sizeof *made->functions)};
     memcpy(made->short_unit, whole->short_unit, sizeof made->short_unit);
-    for (uint32_t i = 0; i < stacks->objects.count; i++) {
-        double samples = stacks->measured.functions[stacks->symbol_count + i].total /
-                         parts_of_sample(stacks->fineness);
-        if (recorded_is_thread(stacks, i) && samples > 0)
+    for (uint32_t id = stacks->first_thread; id < stacks->first_thread + count; id++) {
+        double samples = stacks->measured.functions[id].total / parts_of_sample(stacks->fineness);
+        const char *name = recorded_other(stacks, id)->name;
+        if (samples > 0)
             made->functions[made->function_count++] =
-                (struct snapshot_function){.name = stacks->others[i].name,
-                                           .raw = stacks->others[i].name,
+                (struct snapshot_function){.name = name,
+                                           .raw = name,
                                            .is_listed = true,
                                            .samples = samples,
                                            .self_samples = samples,

@@ -102,7 +102,7 @@ struct objects_read read_objects(const struct request *request, struct recorded_
         const struct object_file *file =
             i < stacks->object_file_count ? &stacks->object_files[i] : &unknown;
         if (!is_needed[i] || file->is_mixed || strcmp(name, CUT_STACK) == 0 ||
-            recorded_is_thread(stacks, i) || recorded_is_library(name))
+            recorded_is_library(name))
             continue;
         if (strcmp(name, GENERATED_CODE) == 0) {
             objects.code[i] = list_generated(stacks);

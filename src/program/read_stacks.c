@@ -335,29 +335,31 @@ bool read_stacks(const struct request *request, struct analysis *analysis)
     struct arena arena = {0};
     stacks->keeps_files =
         request->plan->has_idle || (request->plan->reports & REPORT_PER_FILE) != 0;
-    stacks->by_thread = request->options->top.by == TOP_THREADS;
+    bool by_thread = request->options->top.by == TOP_THREADS;
     const struct export_format *format = request->plan->format;
-    bool splits = format != NULL && (format->traits & EXPORT_THREADS) != 0 && !stacks->by_thread &&
+    bool splits = format != NULL && (format->traits & EXPORT_THREADS) != 0 && !by_thread &&
                   request->plan->mode == MODE_REPORT;
-    stacks->keeps_threads |= stacks->by_thread || splits;
+    stacks->keeps_threads |= by_thread || splits;
     if (request->foreign != NULL)
         take_stacks(request, analysis);
     if (!read_stack_files(request, analysis))
         return false;
     if (request->stacks->source == STACKS_NONE || stacks->objects.count == 0)
         return true;
-    if (stacks->by_thread && stacks->threads.count == 0) {
+    if (by_thread && stacks->threads.count == 0) {
         problem(MSG_NO_THREADS, read_stacks_name(request, &arena));
         arena_free(&arena);
         return false;
     }
     if (request->foreign == NULL && stacks->squares > stacks->samples)
         stacks->fineness = stacks->squares / stacks->samples;
-    stacks->splits_threads = splits && stacks->threads.count > 0;
+    stacks->splits_threads = (splits || by_thread) && stacks->threads.count > 0;
     stacks->is_by_line = request->plan->by_line;
     stacks->keeps_places = (request->plan->reports & REPORT_CODE) != 0;
     double nameless;
     bool ok = name_stacks(request, analysis, &nameless);
+    if (by_thread)
+        stacks_keep_threads(stacks);
     stacks_measure(stacks);
     if (stacks->is_stated)
         take_stated_times(stacks, &analysis->profile.symtab, request->foreign);

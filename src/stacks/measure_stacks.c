@@ -4,6 +4,7 @@
 #include "stacks/measure_stacks.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,18 +27,28 @@ static uint32_t add_other(struct recorded_stacks *stacks, struct other_code othe
     return (uint32_t)index;
 }
 
-/* What to call the threads that OBJECT stands for: `worker (2 threads)'.  */
-static const char *name_of_thread(struct recorded_stacks *stacks, uint32_t object)
+/* What to call COUNT threads of one NAME: `worker (2 threads)'.  */
+static const char *name_of_threads(struct arena *arena, const char *name, uint32_t count)
 {
-    struct arena *arena = &stacks->objects.arena;
-    const char *name = stacks->objects.strings[object];
-    size_t count = 0;
+    name = name[0] != '\0' ? arena_escape(arena, name) : "[thread without name]";
+    return count > 1 ? arena_format(arena, "%s (%" PRIu32 " threads)", name, count) : name;
+}
+
+static void show_threads(struct recorded_stacks *stacks)
+{
+    size_t names = stacks->thread_names.count;
+    uint32_t *counts = mem_array(names + 1, sizeof *counts); /* by thread */
     for (size_t i = 0; i < stacks->threads.count; i++)
-        count += stacks->threads.pairs[i].a >> 32 == object;
-    if (strcmp(name, UNKNOWN_THREAD) == 0)
-        return "[unknown thread]";
-    name = name[1] != '\0' ? arena_escape(arena, name + 1) : "[thread without name]";
-    return count > 1 ? arena_format(arena, "%s (%zu threads)", name, count) : name;
+        counts[stacks->threads.pairs[i].a >> 32]++;
+    stacks->first_thread =
+        stacks->symbol_count +
+        add_other(stacks, (struct other_code){.name = "[unknown thread]", .object = NO_OBJECT});
+    for (size_t i = 0; i < names; i++)
+        add_other(stacks, (struct other_code){.name = name_of_threads(
+                                                  &stacks->objects.arena,
+                                                  stacks->thread_names.strings[i], counts[i + 1]),
+                                              .object = NO_OBJECT});
+    free(counts);
 }
 
 static void show_objects(struct recorded_stacks *stacks)
@@ -46,9 +57,7 @@ static void show_objects(struct recorded_stacks *stacks)
     add_other(stacks, (struct other_code){.name = PROGRAM_SHOWN, .object = 0});
     for (uint32_t i = 1; i < stacks->objects.count; i++) {
         const char *name = arena_escape(arena, stacks->objects.strings[i]);
-        if (recorded_is_thread(stacks, i))
-            name = name_of_thread(stacks, i);
-        else if (strcmp(name, CUT_STACK) == 0)
+        if (strcmp(name, CUT_STACK) == 0)
             name = CUT_SHOWN;
         else if (name[0] != '[')
             name = arena_join(arena, "[", name, "]");
@@ -92,7 +101,6 @@ struct named_place {
     uint32_t node;  /* of the tree by functions; NO_ID: none */
     uint32_t start; /* the id of the last frame that starts the program or a thread, or NO_ID */
     uint32_t start_object; /* that it is in */
-    uint32_t thread;       /* the object that stands for its thread; NO_OBJECT: not kept */
     bool is_running;       /* it, or one above it, does more than that */
     bool has_nameless;     /* it, or one above it, is in no function of the program */
     bool is_counting;      /* it, or one above it, is a counter */
@@ -189,7 +197,7 @@ static void find_starters(struct naming *naming)
         uint32_t above = (uint32_t)stacks->places.pairs[i].a;
         uint32_t object = (uint32_t)(stacks->places.pairs[i].a >> 32);
         *place = above > 0 ? naming->places[above - 1] : top;
-        if (is_library(naming, object) || recorded_is_thread(stacks, object))
+        if (is_library(naming, object))
             continue;
         place->id = id_of(naming, object, stacks->places.pairs[i].b);
         if (stacks->is_foreign || !may_start(naming, place, object, place->id))
@@ -245,22 +253,13 @@ static uint32_t *find_lines(const struct symtab *symtab)
 /* Names the place NUMBER; the one above it is named.  Frames of libregmon are left out.  */
 static struct named_place name_place(struct naming *naming, size_t number)
 {
-    static const struct named_place top = {
-        .id = NO_ID, .node = NO_ID, .start = NO_ID, .thread = NO_OBJECT};
+    static const struct named_place top = {.id = NO_ID, .node = NO_ID, .start = NO_ID};
     struct recorded_stacks *stacks = naming->stacks;
     const struct pair *place = &stacks->places.pairs[number];
     uint32_t above = (uint32_t)place->a, object = (uint32_t)(place->a >> 32);
     struct named_place named = above > 0 ? naming->places[above - 1] : top;
     if (is_library(naming, object))
         return named;
-    if (recorded_is_thread(stacks, object))
-        named.thread = object;
-    if (recorded_is_thread(stacks, object) && !stacks->by_thread)
-        return named;
-    if (recorded_is_thread(stacks, object)) {
-        named.node = pair_map_node(&stacks->nodes, 0, stacks->symbol_count + object);
-        return named;
-    }
     uint32_t id =
         naming->code != NULL ? naming->places[number].id : id_of(naming, object, place->b);
     named.id = id;
@@ -334,51 +333,76 @@ static void keep_ids(const struct naming *naming)
     stacks->ids = mem_uninitialised(count, sizeof *stacks->ids);
     for (size_t i = 0; i < count; i++) {
         uint32_t object = (uint32_t)(stacks->places.pairs[i].a >> 32);
-        bool is_code = !is_library(naming, object) && !recorded_is_thread(stacks, object);
-        stacks->ids[i] = is_code ? naming->places[i].id : NO_ID;
+        stacks->ids[i] = !is_library(naming, object) ? naming->places[i].id : NO_ID;
     }
 }
 
-/* A stack, innermost frame first.  */
-struct path {
-    uint32_t *ids;
-    size_t capacity;
+/* Where the nodes of one thread are among those of all threads.  */
+struct thread_nodes {
+    uint32_t *node;   /* by node of the tree by functions; valid if ... */
+    uint32_t *thread; /* ... this is the thread plus 1 */
+    uint32_t *path;   /* innermost first */
 };
 
-/* The node of PLACE in the tree whose roots are threads.  */
-static uint32_t find_in_thread(struct recorded_stacks *stacks, const struct named_place *place,
-                               struct path *path)
+/* The node of THREAD that NODE of the tree by functions is there.  */
+static uint32_t find_in_thread(struct recorded_stacks *stacks, struct thread_nodes *known,
+                               uint32_t thread, uint32_t node)
 {
     size_t depth = 0;
-    for (uint64_t above = (uint64_t)place->node + 1; above > 0; depth++) {
-        const struct pair *node = &stacks->nodes.pairs[above - 1];
-        path->ids = mem_grow(path->ids, &path->capacity, depth + 1, sizeof *path->ids);
-        path->ids[depth] = (uint32_t)node->b;
-        above = (uint32_t)node->a;
+    while (node != NO_ID && known->thread[node] != thread + 1) {
+        known->path[depth++] = node;
+        node = (uint32_t)(stacks->nodes.pairs[node].a - 1);
     }
-    uint32_t node = pair_map_node(&stacks->thread_nodes, 0, stacks->symbol_count + place->thread);
-    while (depth-- > 0)
-        node = pair_map_node(&stacks->thread_nodes, (uint64_t)node + 1, path->ids[depth]);
-    return node;
+    uint32_t found = node != NO_ID
+                         ? known->node[node]
+                         : pair_map_node(&stacks->thread_nodes, 0, stacks->first_thread + thread);
+    while (depth-- > 0) {
+        uint32_t below = known->path[depth];
+        found =
+            pair_map_node(&stacks->thread_nodes, (uint64_t)found + 1, stacks->nodes.pairs[below].b);
+        known->node[below] = found;
+        known->thread[below] = thread + 1;
+    }
+    return found;
 }
 
-/* Makes the tree of each thread.  Takes time linear in the frames of all stacks.  */
+/* Makes the tree of each thread.  Takes time linear in their nodes if each has its stacks together,
+   as files have them; else in the frames of all stacks.  */
 static void split_threads(const struct naming *naming)
 {
     struct recorded_stacks *stacks = naming->stacks;
-    size_t count = stacks->places.count;
-    uint32_t *nodes = mem_uninitialised(count, sizeof *nodes);
-    struct path path = {0};
-    for (size_t i = 0; i < count; i++)
-        if (stacks->ending[i] > 0)
-            nodes[i] = find_in_thread(stacks, &naming->places[i], &path);
+    size_t count = stacks->nodes.count, ends = stacks->thread_ends.count;
+    struct thread_nodes known = {mem_uninitialised(count, sizeof *known.node),
+                                 mem_array(count, sizeof *known.thread),
+                                 mem_uninitialised(count, sizeof *known.path)};
+    uint32_t *nodes = mem_uninitialised(ends, sizeof *nodes); /* by end; NO_ID: it is left out */
+    show_threads(stacks);
+    for (size_t i = 0; i < ends; i++) {
+        const struct pair *end = &stacks->thread_ends.pairs[i];
+        nodes[i] = stacks->ending[end->b] > 0
+                       ? find_in_thread(stacks, &known, (uint32_t)(end->a >> 32),
+                                        naming->places[end->b].node)
+                       : NO_ID;
+    }
     pair_map_close(&stacks->thread_nodes);
     stacks->thread_self = mem_array(stacks->thread_nodes.count, sizeof *stacks->thread_self);
-    for (size_t i = 0; i < count; i++)
-        if (stacks->ending[i] > 0)
-            stacks->thread_self[nodes[i]] += stacks->ending[i];
-    free(path.ids);
+    for (size_t i = 0; i < ends; i++)
+        if (nodes[i] != NO_ID)
+            stacks->thread_self[nodes[i]] += stacks->thread_ending[i];
+    free(known.node);
+    free(known.thread);
+    free(known.path);
     free(nodes);
+}
+
+void stacks_keep_threads(struct recorded_stacks *stacks)
+{
+    pair_map_free(&stacks->nodes);
+    free(stacks->self);
+    stacks->nodes = stacks->thread_nodes;
+    stacks->self = stacks->thread_self;
+    stacks->thread_nodes = (struct pair_map){0};
+    stacks->thread_self = NULL;
 }
 
 double stacks_name(struct recorded_stacks *stacks, const struct symtab *symtab,
