@@ -280,6 +280,69 @@ def check_places(tap):
         tap.ok(sorted(out.replace('"', "").split()[1:]) == sorted(expected), "files and lines of " + what, out)
 
 
+def draw_homes(rng):
+    """Samples of functions that share names, and base names of files: [(stack, weight)]; a function is (name, path)."""
+    paths = ["/r/a/x.js", "/r/b/x.js", "/r/b/a/x.js", "x.js", "/r/b/y.js", "/q/b/y.js"]
+    functions = [(name, path) for name in ("run", "read (all)") for path in rng.sample(paths, rng.randrange(1, 6))]
+    return [(rng.sample(functions, rng.randrange(1, 3)), rng.randrange(1, 9) / 8) for _ in range(40)]
+
+
+def homes_scope(samples):
+    known = sorted({function for stack, _ in samples for function in stack})
+    stacks = [[known.index(function) for function in stack] for stack, _ in samples]
+    frames = [{"name": name, "file": path, "line": 1} for name, path in known]
+    return as_json(scope([sampled(stacks, [weight for _, weight in samples], "seconds")], frames))
+
+
+def own_of_homes(samples):
+    own = {}
+    for stack, weight in samples:
+        own[stack[-1]] = own.get(stack[-1], 0) + weight
+    return own
+
+
+def shown_homes(*words):
+    """Own times by name and path, of what has any.  Names differ, and end as their paths do."""
+    functions = json.loads(gprof("--quiet", "--format=json", *words)[0])["functions"]
+    names = {function["name"] for function in functions}
+    own = {}
+    for function in functions:
+        name, path = function["name"], function["file"]
+        plain = next(known for known in ("run", "read (all)") if name.startswith(known))
+        end = name[len(plain) :]
+        if len(names) < len(functions) or (end and not ("/" + path + ")").endswith("/" + end[2:])):
+            raise RuntimeError("%s in %s among %s" % (name, path, names))
+        if function["self"] > 0:
+            own[plain, path] = function["self"]
+    return own
+
+
+def homes_difference(found, expected):
+    wrong = {key for key in expected if key in found and abs(found[key] - expected[key]) > 1e-3}
+    return str(sorted(set(found) ^ set(expected)) + sorted(wrong)) if wrong or set(found) != set(expected) else ""
+
+
+def check_homes(tap):
+    """A function is its name and the whole path of its file: in a file, in what we write of it, and in sums."""
+    for seed in range(harness.sized(4, 40)):
+        rng = random.Random(seed)
+        samples, more = draw_homes(rng), draw_homes(rng)
+        write(place("a.json"), homes_scope(samples))
+        write(place("b.json"), homes_scope(more))
+        one, both = own_of_homes(samples), own_of_homes(samples + more)
+        wrong = homes_difference(shown_homes("a.json"), one)
+        tap.ok(not wrong, "draw %d: functions of one name" % seed, wrong)
+        for kind in ("json", "pprof", "speedscope"):
+            for words in (("a.json",), ("a.json", "b.json")):
+                sums = ["-s"] if len(words) > 1 else []
+                gprof("--quiet", "--format=" + kind, "-o", "made", *sums, *words)
+                wrong = homes_difference(shown_homes("made"), both if sums else one)
+                tap.ok(not wrong, "draw %d: %s of %d" % (seed, kind, len(words)), wrong)
+        gprof("--quiet", "--format=speedscope", "-o", "made", "a.json")
+        wrong = homes_difference(shown_homes("made", "b.json"), both)
+        tap.ok(not wrong, "draw %d: what we wrote, and another file" % seed, wrong)
+
+
 def check_recognition(tap):
     """By their contents, whatever the order of members, as far as the first 16 kB tell."""
     document, v8_file = scope([sampled(S, [3, 3])], ["main", "f"]), v8(TREE, [5], [0], 0, 10)
@@ -484,6 +547,7 @@ def main():
     check_traps(tap)
     check_counts(tap)
     check_places(tap)
+    check_homes(tap)
     check_recognition(tap)
     check_bad(tap)
     check_sizes(tap)

@@ -39,6 +39,7 @@ UNIT_TESTS = \
 	tests/unit/test_text_symbols \
 	tests/unit/test_propagate \
 	tests/unit/test_reach \
+	tests/unit/test_homonyms \
 	tests/unit/test_short_names \
 	tests/unit/test_statistics \
 	tests/unit/test_stack_tree \

@@ -99,4 +99,7 @@ bool text_is_one_of(const char *name, const char *const *names, size_t count);
 /* The base name of a path: a pointer into it.  */
 const char *path_base(const char *path);
 
+/* The last PARTS names of a path, at least one: of `/a/b/c.c' and 2, `b/c.c'.  */
+const char *path_end(const char *path, unsigned parts);
+
 #endif

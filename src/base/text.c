@@ -298,6 +298,13 @@ bool text_is_one_of(const char *name, const char *const *names, size_t count)
 
 const char *path_base(const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    return slash != NULL ? slash + 1 : path;
+    return path_end(path, 1);
+}
+
+const char *path_end(const char *path, unsigned parts)
+{
+    const char *at = path + strlen(path);
+    while (at > path && (at[-1] != '/' || --parts > 0))
+        at--;
+    return at;
 }

@@ -9,17 +9,36 @@
 #include <string.h>
 
 #include "base/common.h"
+#include "base/homonyms.h"
 #include "base/text.h"
 
 /* ---- Names ---- */
 
-uint32_t builder_place(struct foreign_builder *builder, const char *name, const char *home,
+/* The number of TEXT plus 1; 0: it is NULL.  */
+static uint64_t number_of(struct foreign_builder *builder, const char *text)
+{
+    return text != NULL ? (uint64_t)string_map_number(&builder->texts, text) + 1 : 0;
+}
+
+/* The number of NAME without what our outputs put behind it.  */
+static uint32_t number_of_name(struct foreign_builder *builder, const char *name, const char *file)
+{
+    size_t length = file != NULL ? name_length_without_file(name, file) : strlen(name);
+    if (name[length] == '\0')
+        return string_map_number(&builder->texts, name);
+    char *plain = mem_copy(name, length);
+    uint32_t number = string_map_number(&builder->texts, plain);
+    free(plain);
+    return number;
+}
+
+uint32_t builder_place(struct foreign_builder *builder, const char *name, struct function_home home,
                        const char *file, uint32_t line)
 {
-    uint64_t in = home != NULL ? (uint64_t)string_map_number(&builder->homes, home) + 1 : 0;
-    uint64_t file_id = file != NULL ? (uint64_t)string_map_number(&builder->files, file) + 1 : 0;
+    uint64_t object = number_of(builder, home.object), file_id = number_of(builder, file);
+    uint32_t in = pair_map_number(&builder->homes, object, number_of(builder, home.file));
     uint32_t function =
-        pair_map_number(&builder->functions, string_map_number(&builder->names, name), in);
+        pair_map_number(&builder->functions, number_of_name(builder, name, home.file), in);
     size_t known = builder->places.count;
     uint32_t place = pair_map_number(&builder->places, function, file_id << 32 | line);
     builder->added += place == known;
@@ -30,7 +49,8 @@ uint32_t builder_object(struct foreign_builder *builder, const char *object)
 {
     struct arena arena = {0};
     const char *name = *object == '[' ? object : arena_join(&arena, "[", path_base(object), "]");
-    uint32_t place = builder_place(builder, name, path_base(object), NULL, 0);
+    const struct function_home home = {.object = path_base(object)};
+    uint32_t place = builder_place(builder, name, home, NULL, 0);
     arena_free(&arena);
     return place;
 }
@@ -205,7 +225,7 @@ static uint32_t *number_places(struct foreign_builder *builder, struct foreign *
     for (size_t i = 0; i < count; i++) {
         const struct pair *pair = &builder->places.pairs[i];
         uint32_t line = (uint32_t)pair->b, file = (uint32_t)(pair->b >> 32);
-        const char *path = file > 0 ? builder->files.strings[file - 1] : NULL;
+        const char *path = file > 0 ? builder->texts.strings[file - 1] : NULL;
         struct listed_place *whole = &foreign->places[foreign->functions[pair->a].first];
         numbers[i] = line != 0 ? first[pair->a + 1]++ : foreign->functions[pair->a].first;
         if (line != 0)
@@ -218,26 +238,30 @@ static uint32_t *number_places(struct foreign_builder *builder, struct foreign *
     return numbers;
 }
 
-static const char *home_of(const struct foreign_builder *builder, const struct pair *function)
+/* Text NUMBER, or OTHERWISE if that is 0.  */
+static const char *text_at(const struct foreign_builder *builder, uint64_t number,
+                           const char *otherwise)
 {
-    return function->b > 0 ? path_base(builder->homes.strings[function->b - 1]) : NULL;
+    return number > 0 ? builder->texts.strings[number - 1] : otherwise;
 }
 
-/* Names the functions: those that share their name with others, with the base names of their homes.
- */
+/* Names the functions so that no two have one name.  */
 static void name_functions(struct foreign_builder *builder, struct foreign *foreign)
 {
-    uint32_t *uses = mem_array(builder->names.count + 1, sizeof *uses);
-    for (size_t i = 0; i < builder->functions.count; i++)
-        uses[builder->functions.pairs[i].a]++;
-    for (size_t i = 0; i < builder->functions.count; i++) {
+    size_t count = builder->functions.count;
+    struct homonym *functions = mem_uninitialised(count, sizeof *functions);
+    for (size_t i = 0; i < count; i++) {
         const struct pair *pair = &builder->functions.pairs[i];
-        const char *name = builder->names.strings[pair->a], *home = home_of(builder, pair);
-        foreign->functions[i].name = uses[pair->a] < 2 || home == NULL
-                                         ? name
-                                         : arena_join(&builder->arena, name, " (", home, ")");
+        const struct pair *home = &builder->homes.pairs[pair->b];
+        functions[i] = (struct homonym){.name = builder->texts.strings[pair->a],
+                                        .file = text_at(builder, home->b, NULL),
+                                        .object = text_at(builder, home->a, ""),
+                                        .function = (uint32_t)i};
     }
-    free(uses);
+    tell_apart(functions, count, &builder->arena);
+    for (size_t i = 0; i < count; i++)
+        foreign->functions[i].name = functions[i].name;
+    free(functions);
 }
 
 static void list_code(struct foreign_builder *builder, struct foreign *foreign)
@@ -373,9 +397,8 @@ void builder_finish(struct foreign_builder *builder, struct foreign *foreign)
 void builder_free(struct foreign_builder *builder)
 {
     recorded_stacks_free(&builder->stacks);
-    string_map_free(&builder->names);
-    string_map_free(&builder->homes);
-    string_map_free(&builder->files);
+    string_map_free(&builder->texts);
+    pair_map_free(&builder->homes);
     string_map_free(&builder->labels);
     pair_map_free(&builder->functions);
     pair_map_free(&builder->places);

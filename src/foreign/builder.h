@@ -12,10 +12,11 @@
 
 struct foreign_builder {
     struct recorded_stacks stacks; /* addresses are numbers of `places' until the end */
-    struct string_map names, homes, files;
-    struct pair_map functions; /* (name, home + 1, or 0) */
-    struct pair_map places;    /* (function, (file + 1, or 0) << 32 | line) */
-    struct string_map labels;  /* keys of labels */
+    struct string_map texts;       /* names, objects and files */
+    struct pair_map homes;         /* (object + 1, or 0; file + 1, or 0) */
+    struct pair_map functions;     /* (name; home) */
+    struct pair_map places;        /* (function; (file + 1, or 0) << 32 | line) */
+    struct string_map labels;      /* keys of labels */
     struct arena arena;
     /* Frames looked up in the input that is read, and those that are new, and calls: a crafted file
        could make very many of few bytes.  */
@@ -51,10 +52,16 @@ struct foreign_builder {
     size_t input_count, input_capacity;
 };
 
-/* The place LINE (0: not known) of FILE (NULL: not known) in the function NAME of HOME, which is
-   the object or the file that tells it from others of its name (NULL: not known).  Copies all
+/* What tells a function from others of its name; NULL: not known.  */
+struct function_home {
+    const char *object; /* base name */
+    const char *file;   /* path */
+};
+
+/* The place LINE (0: not known) of FILE (NULL: not known) in the function NAME of HOME.  A file
+   that our own outputs put behind the name, which is that of HOME, is no part of it.  Copies all
    texts.  */
-uint32_t builder_place(struct foreign_builder *builder, const char *name, const char *home,
+uint32_t builder_place(struct foreign_builder *builder, const char *name, struct function_home home,
                        const char *file, uint32_t line);
 
 /* The place of code without a symbol in OBJECT: `[libfoo.so]'.  */

@@ -193,8 +193,9 @@ static uint32_t place_of(struct callgrind *callgrind, const char *name, const ch
                          const char *file, const char *source, uint64_t line)
 {
     static const char unknown[] = "???";
-    const char *home = strcmp(file, unknown) != 0 ? file : object;
-    return builder_place(callgrind->reader->builder, name, strcmp(home, unknown) != 0 ? home : NULL,
+    const struct function_home home = {strcmp(object, unknown) != 0 ? path_base(object) : NULL,
+                                       strcmp(file, unknown) != 0 ? file : NULL};
+    return builder_place(callgrind->reader->builder, name, home,
                          strcmp(source, unknown) != 0 ? source : NULL,
                          line <= INT32_MAX ? (uint32_t)line : 0);
 }

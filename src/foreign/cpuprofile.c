@@ -129,12 +129,13 @@ static enum kind kind_of(const struct cpuprofile *profile, size_t i, const char 
 static uint32_t place_of(struct foreign_builder *builder, const char *name, const char *file,
                          uint32_t line)
 {
-    char home[300];
-    if (name != NULL)
-        return builder_place(builder, name, file, file, line);
-    snprintf(home, sizeof home, "%.250s:%lu", file != NULL ? path_base(file) : "",
-             (unsigned long)line);
-    return builder_place(builder, "(anonymous)", home, file, line);
+    struct arena arena = {0};
+    struct function_home home = {.file = file};
+    if (name == NULL)
+        home.file = arena_format(&arena, "%s:%lu", file != NULL ? file : "", (unsigned long)line);
+    uint32_t place = builder_place(builder, name != NULL ? name : "(anonymous)", home, file, line);
+    arena_free(&arena);
+    return place;
 }
 
 /* Makes the frame of node I, whose parent has one.  */

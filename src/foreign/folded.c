@@ -71,7 +71,8 @@ static uint32_t frame_of(struct foreign_builder *builder, uint32_t above, char *
     const char *object = take_mark(name);
     if (above == 0 && strcmp(name, CUT_SHOWN) == 0)
         return builder_cut(builder);
-    return builder_frame(builder, above, builder_place(builder, name, object, NULL, 0));
+    const struct function_home home = {.object = object};
+    return builder_frame(builder, above, builder_place(builder, name, home, NULL, 0));
 }
 
 /* What the counts of our own files are, as the root of each stack says; "samples", 1 without it. */

@@ -100,11 +100,12 @@ bool foreign_name_address(const struct foreign_reader *reader, const struct code
     enum code_found found = names != NULL ? names->find(names, address, &name) : CODE_NO_FILE;
     const char *object =
         address->is_program && names != NULL && names->image != NULL ? names->image : address->path;
-    const char *home = object != NULL ? path_base(object) : NULL;
     *place = NO_ID;
     if (found == CODE_NO_FILE && address->is_program)
         return problem(MSG_GIVE_IMAGE, reader->stream->path, address->path);
     if (found == CODE_FOUND) {
+        const struct function_home home = {object != NULL ? path_base(object) : NULL,
+                                           name.first_file};
         if (name.first_file != NULL) /* where the function begins comes before its other lines */
             builder_place(reader->builder, name.function, home, name.first_file, name.first_line);
         *place = builder_place(reader->builder, name.function, home, name.file, name.line);

@@ -258,7 +258,7 @@ static bool add_record(struct gperftools *profile, size_t at, uint64_t period)
         if (above == 0 && is_cut)
             above = builder_cut(builder) + 1;
         if (place == NO_ID)
-            place = builder_place(builder, "[unknown]", NULL, NULL, 0);
+            place = builder_place(builder, "[unknown]", (struct function_home){0}, NULL, 0);
         above = builder_frame(builder, above, place) + 1;
     }
     builder_add(builder, above > 0 ? above - 1 : builder_cut(builder), count * (double)period,

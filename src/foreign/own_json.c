@@ -22,9 +22,8 @@ bool own_json_recognise(const char *bytes, size_t size)
 
 static uint32_t place_of(struct foreign_builder *builder, const struct snapshot_function *function)
 {
-    bool is_static = function->binding == BINDING_STATIC;
-    return builder_place(builder, function->name, is_static ? function->file : NULL, function->file,
-                         function->line);
+    const struct function_home home = {.file = function->file};
+    return builder_place(builder, function->name, home, function->file, function->line);
 }
 
 /* Adds the functions of READ, which has RATE samples per unit.  One of them is SCALE samples of the

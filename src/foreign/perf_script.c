@@ -218,7 +218,7 @@ static uint32_t place_of(struct foreign_builder *builder, char *text)
     const char *object = object_name(open + 1);
     *end = '\0';
     if (strcmp(text, "[unknown]") != 0 && *text != '\0')
-        return builder_place(builder, text, object, NULL, 0);
+        return builder_place(builder, text, (struct function_home){.object = object}, NULL, 0);
     return object != NULL ? builder_object(builder, object) : NO_ID;
 }
 
@@ -270,7 +270,7 @@ static void end_sample(struct perf_reader *perf)
     while (count-- > 0) {
         uint32_t place = perf->frames[count];
         if (place == NO_ID)
-            place = builder_place(builder, "[unknown]", NULL, NULL, 0);
+            place = builder_place(builder, "[unknown]", (struct function_home){0}, NULL, 0);
         above = builder_frame(builder, above, place) + 1;
     }
     builder_add(builder, above - 1, perf->period, 1);

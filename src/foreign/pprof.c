@@ -305,9 +305,10 @@ static bool read_line(struct pprof *pprof, struct message line, const char *obje
                              !find_number(*function, FUNCTION_FILE, &file)))
         return false;
     const char *known = known_text(pprof, name);
-    *place = builder_place(pprof->reader->builder, known != NULL ? known : "[unknown]",
-                           object != NULL ? path_base(object) : NULL, known_text(pprof, file),
-                           number <= INT32_MAX ? (uint32_t)number : 0);
+    const struct function_home home = {object != NULL ? path_base(object) : NULL,
+                                       known_text(pprof, file)};
+    *place = builder_place(pprof->reader->builder, known != NULL ? known : "[unknown]", home,
+                           home.file, number <= INT32_MAX ? (uint32_t)number : 0);
     return true;
 }
 
@@ -388,10 +389,10 @@ static bool name_address(struct pprof *pprof, uint64_t address, uint32_t number,
 static uint32_t address_place(struct pprof *pprof, uint64_t address, const char *object)
 {
     char name[100];
-    snprintf(name, sizeof name, "%.60s+0x%llx", object != NULL ? path_base(object) : "",
+    const struct function_home home = {.object = object != NULL ? path_base(object) : NULL};
+    snprintf(name, sizeof name, "%.60s+0x%llx", object != NULL ? home.object : "",
              (unsigned long long)address);
-    return builder_place(pprof->reader->builder, name, object != NULL ? path_base(object) : NULL,
-                         NULL, 0);
+    return builder_place(pprof->reader->builder, name, home, NULL, 0);
 }
 
 /* Reads the places of LOCATION into the list FRAMES: their number, then them, innermost first.  */

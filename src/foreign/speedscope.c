@@ -70,7 +70,8 @@ static void read_frames(struct speedscope *scope, const json_t *root)
         scope->are_cut[i] = name != NULL && strcmp(name, CUT_SHOWN) == 0;
         const char *file = json_known_text(json, item, "file");
         scope->places[i] = builder_place(scope->reader->builder, name != NULL ? name : "[unknown]",
-                                         file, file, json_known_line(json, item, "line", 1));
+                                         (struct function_home){.file = file}, file,
+                                         json_known_line(json, item, "line", 1));
     }
     json->list = NULL;
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/homonyms.h"
 #include "base/short_names.h"
 #include "base/sort.h"
 #include "base/text.h"
@@ -38,68 +39,44 @@ static void choose_names(struct snapshot *snapshot, enum name_style style)
     short_names_free(&shorts);
 }
 
-/* The functions of one name.  */
-struct homonym {
-    const struct snapshot_function *first;
-    bool is_ambiguous;
-};
-
-static bool is_same_text(const char *a, const char *b)
+/* The function that each of those of SNAPSHOT is a source line of, by number; free with free.  */
+static uint32_t *number_by_line(const struct snapshot *snapshot)
 {
-    return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
-}
-
-/* Whether two symbols of one name are one function: itself, or a source line of it.  */
-static bool is_same_function(const struct snapshot *snapshot, const struct snapshot_function *a,
-                             const struct snapshot_function *b)
-{
-    return snapshot->is_by_line && strcmp(a->raw, b->raw) == 0 && is_same_text(a->file, b->file);
-}
-
-/* Adds to each name that several functions have the file, if it is known and WITH_FILES is set,
-   else the address.  Returns whether there were any.  */
-static bool tell_apart(struct snapshot *snapshot, bool with_files)
-{
-    struct string_map map = {0};
-    struct arena *arena = &snapshot->arena;
-    size_t capacity = 0, count = 0;
-    struct homonym *homonyms = NULL;
-    bool has_any = false;
+    struct string_map texts = {0};
+    struct pair_map functions = {0};
     uint32_t *numbers = mem_uninitialised(snapshot->function_count, sizeof *numbers);
     for (size_t f = 0; f < snapshot->function_count; f++) {
         const struct snapshot_function *function = &snapshot->functions[f];
-        uint32_t n = numbers[f] = string_map_number(&map, function->name);
-        homonyms = mem_grow(homonyms, &capacity, map.count, sizeof *homonyms);
-        if (map.count > count)
-            homonyms[n] = (struct homonym){function, false};
-        else if (!is_same_function(snapshot, homonyms[n].first, function))
-            has_any = homonyms[n].is_ambiguous = true;
-        count = map.count;
+        uint32_t name = string_map_number(&texts, function->raw);
+        uint32_t file = string_map_number(&texts, function->file != NULL ? function->file : "");
+        numbers[f] = pair_map_number(&functions, name, file);
     }
-    for (size_t f = 0; has_any && f < snapshot->function_count; f++) {
-        struct snapshot_function *function = &snapshot->functions[f];
-        if (!homonyms[numbers[f]].is_ambiguous)
-            continue;
-        function->name = with_files && function->file != NULL
-                             ? arena_join(arena, function->name, " (",
-                                          arena_utf8(arena, path_base(function->file)), ")")
-                             : arena_format(arena, "%s (0x%llx)", function->name,
-                                            (unsigned long long)function->address);
-    }
-    string_map_free(&map);
-    free(homonyms);
-    free(numbers);
-    return has_any;
+    string_map_free(&texts);
+    pair_map_free(&functions);
+    return numbers;
 }
 
-/* Makes the names of all functions unique, and UTF-8.  Functions of one name have their file behind
-   it, `parse (lex.c)', or if that is not enough, their address.  All source lines of a function
-   have one name.  */
+/* Makes the names of all functions unique, and UTF-8.  All source lines of a function have one
+   name.  */
 static void make_names_unique(struct snapshot *snapshot, enum name_style style)
 {
+    size_t count = snapshot->function_count;
     choose_names(snapshot, style);
-    if (tell_apart(snapshot, true))
-        tell_apart(snapshot, false);
+    struct homonym *functions = mem_uninitialised(count, sizeof *functions);
+    uint32_t *numbers = snapshot->is_by_line ? number_by_line(snapshot) : identity_ids(count);
+    for (size_t f = 0; f < count; f++) {
+        const struct snapshot_function *function = &snapshot->functions[f];
+        functions[f] = (struct homonym){.name = function->name,
+                                        .file = function->file,
+                                        .address = function->address,
+                                        .function = numbers[f]};
+    }
+    tell_apart(functions, count, &snapshot->arena);
+    for (size_t f = 0; f < count; f++)
+        if (functions[f].name != snapshot->functions[f].name)
+            snapshot->functions[f].name = arena_utf8(&snapshot->arena, functions[f].name);
+    free(functions);
+    free(numbers);
 }
 
 /* ---- Focus and hide ---- */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/common.h"
+#include "base/homonyms.h"
 #include "base/short_names.h"
 #include "base/sort.h"
 #include "base/text.h"
@@ -378,33 +379,24 @@ static void name_rows(struct top *top, const struct top_rules *rules)
     short_names_free(&shorts);
 }
 
-/* Adds to each name that several functions have the file, if it is known and WITH_FILES is set,
-   else the address.  Returns whether there were any.  */
-static bool tell_apart(struct top *top, bool with_files)
+/* Makes the names of all rows different.  */
+static void tell_rows_apart(struct top *top)
 {
-    struct string_map map = {0};
-    uint32_t *numbers = mem_uninitialised(top->row_count, sizeof *numbers);
-    uint32_t *counts = mem_array(top->row_count, sizeof *counts); /* by number */
-    bool has_any = false;
+    struct homonym *functions = mem_uninitialised(top->row_count, sizeof *functions);
     for (size_t i = 0; i < top->row_count; i++) {
-        numbers[i] = string_map_number(&map, top->names[top->rows[i].id]);
-        has_any |= ++counts[numbers[i]] > 1;
-    }
-    for (size_t i = 0; i < top->row_count && has_any; i++) {
         const struct snapshot_function *function = function_of(top, &top->rows[i]);
-        const char **name = &top->names[top->rows[i].id];
-        bool has_file = with_files && function->file != NULL;
-        if (counts[numbers[i]] > 1)
-            *name = arena_join(&top->arena, *name, " (",
-                               has_file ? arena_escape(&top->arena, path_base(function->file))
-                                        : arena_format(&top->arena, "0x%llx",
-                                                       (unsigned long long)function->address),
-                               ")");
+        functions[i] = (struct homonym){.name = top->names[top->rows[i].id],
+                                        .file = function->file,
+                                        .address = function->address,
+                                        .function = (uint32_t)i};
     }
-    string_map_free(&map);
-    free(numbers);
-    free(counts);
-    return has_any;
+    tell_apart(functions, top->row_count, &top->arena);
+    for (size_t i = 0; i < top->row_count; i++) {
+        const char **name = &top->names[top->rows[i].id];
+        if (functions[i].name != *name)
+            *name = arena_escape(&top->arena, functions[i].name);
+    }
+    free(functions);
 }
 
 /* ---- Focus and hide ---- */
@@ -519,8 +511,8 @@ void top_build(struct top *top, const struct snapshot *snapshot, const struct to
     count_neighbours(top, rules);
     label_files(top);
     name_rows(top, rules);
-    if (rules->tells_apart && rules->by == TOP_FUNCTIONS && tell_apart(top, true))
-        tell_apart(top, false);
+    if (rules->tells_apart && rules->by == TOP_FUNCTIONS)
+        tell_rows_apart(top);
     match_rows(top, rules);
     if (column_list_has(&rules->sort, "most")) /* many have equal bounds: the largest come first */
         sort_rows(top, &top_by_total);
