@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/hash.h"
 #include "base/memory.h"
 #include "model/times.h"
 
@@ -95,6 +96,11 @@ struct stack_runs {
     size_t place_count, run_count;
     bool have_weights; /* samples have different ones */
 };
+
+/* The COUNT nodes NODES of recorded stacks as places, which have the ids of nodes as functions, or
+   FUNCTIONS by these ids unless it is NULL.  Free with free.  */
+struct stack_place *stack_places_of(const struct pair *nodes, size_t count,
+                                    const uint32_t *functions);
 
 /* A stack counts once for a function, however often that is on it: where it is outermost.
 

@@ -6,8 +6,6 @@
 
 #include "model/model.h"
 #include "model/recorded_stacks.h"
-#include "model/snapshot.h"
-#include "model/stack_tree.h"
 
 /* Makes the tree of STACKS by functions, with the ids of SYMTAB for functions of the program, in
    place of the tree by addresses.  CODE has the functions of each object, by object; code in none
@@ -29,19 +27,5 @@ uint32_t stacks_id_of_code(struct recorded_stacks *stacks, uint32_t object,
    once, so its callers' lines add up to its total, and so do its callees' lines and its own time,
    however functions recur.  Takes time linear in the nodes of the tree.  */
 void stacks_measure(struct recorded_stacks *stacks);
-
-/* Lists the stacks of each file that measured STACKS were read from, if it keeps files.  FUNCTIONS:
-   function ids by the ids of nodes, those of other objects included.  */
-void stacks_list_runs(struct stack_runs *runs, const struct recorded_stacks *stacks,
-                      const uint32_t *functions);
-
-/* Sets how the inclusive samples of SNAPSHOT and of its functions vary between RUNS.  */
-void stacks_measure_runs(struct snapshot *snapshot, const struct stack_runs *runs);
-void stacks_free_runs(struct stack_runs *runs);
-
-/* Sets the own samples of functions in other objects, and how they vary, if the files of STACKS
-   were read beside the inputs of SNAPSHOT.  FUNCTIONS is as for stacks_list_runs.  */
-void stacks_count_others(struct snapshot *snapshot, const struct recorded_stacks *stacks,
-                         const uint32_t *functions);
 
 #endif

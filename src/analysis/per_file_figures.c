@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "base/sort.h"
 #include "model/hist_set.h"
+#include "model/stack_tree.h"
 
 /* ---- One profile ---- */
 
@@ -313,24 +314,19 @@ static void list_varying(struct varying *varying, const struct per_file_builder 
 
 /* ---- Inclusive times ---- */
 
-/* Numbers of samples by id of a node.  */
-struct inclusive_counts {
-    uint64_t *samples; /* in whose stacks it is */
-    size_t *seen;      /* the last end whose stack has it, plus 1; 0: none */
-};
-
-/* Counts the samples of the ends of STACKS from START up to, not including, END: once for each
-   function on the stack, however often it is there.  */
-static void count_inclusive(struct inclusive_counts *counts, const struct recorded_stacks *stacks,
-                            size_t start, size_t end)
+/* Adds up the samples of file F of STACKS, each stack once for a function: OF_ID by id.  SAMPLES is
+   space for one number per place.  */
+static void count_inclusive(const struct recorded_stacks *stacks, size_t f,
+                            const struct stack_place *places, const uint32_t *outermost,
+                            double *samples, double *of_id)
 {
-    const struct pair *nodes = stacks->nodes.pairs;
-    for (size_t i = start; i < end; i++)
-        for (uint32_t n = stacks->ends[i].node; n != NO_ID; n = (uint32_t)(nodes[n].a - 1)) {
-            uint64_t id = nodes[n].b;
-            counts->samples[id] += counts->seen[id] != i + 1 ? stacks->ends[i].samples : 0;
-            counts->seen[id] = i + 1;
-        }
+    size_t count = stacks->nodes.count;
+    memset(samples, 0, count * sizeof *samples);
+    for (size_t i = f > 0 ? stacks->files[f - 1].end : 0; i < stacks->files[f].end; i++)
+        if (stacks->ends[i].node != NO_ID)
+            samples[stacks->ends[i].node] += (double)stacks->ends[i].samples;
+    stack_places_fold(places, count, samples);
+    stack_places_once(places, count, outermost, samples, of_id);
 }
 
 /* The lowest rate of a file; one without stacks may have none.  */
@@ -351,25 +347,30 @@ static struct per_file_tally *tally_inclusive(const struct per_file_stacks *stac
 {
     const struct recorded_stacks *recorded = stacks->recorded;
     struct per_file_tally *tallies = mem_array(ids, sizeof *tallies);
-    struct inclusive_counts counts = {mem_array(ids, sizeof *counts.samples),
-                                      mem_array(ids, sizeof *counts.seen)};
+    size_t count = recorded->nodes.count;
+    struct stack_place *places = stack_places_of(recorded->nodes.pairs, count, NULL);
+    uint32_t *outermost = stack_places_outermost(places, count, ids);
+    double *samples = mem_uninitialised(count, sizeof *samples);
+    double *of_id = mem_uninitialised(ids, sizeof *of_id);
     double *of_files = mem_array(profiles, sizeof *of_files);
     uint32_t next = 0; /* the profile whose file is to come */
     for (size_t f = 0; f < recorded->file_count && next < profiles; f++) {
         const struct recorded_file *file = &recorded->files[f];
         if (file->profile == NULL || strcmp(file->profile, stacks->infos[next].path) != 0)
             continue; /* of a profile that was left out */
-        memset(counts.samples, 0, ids * sizeof *counts.samples);
-        count_inclusive(&counts, recorded, f > 0 ? file[-1].end : 0, file->end);
+        memset(of_id, 0, ids * sizeof *of_id);
+        count_inclusive(recorded, f, places, outermost, samples, of_id);
         for (size_t id = 0; id < ids; id++)
-            if (counts.samples[id] != 0)
-                tally(&tallies[id], (double)counts.samples[id] * rate / file->rate, next);
+            if (of_id[id] != 0)
+                tally(&tallies[id], of_id[id] * rate / file->rate, next);
         of_files[next++] = file->rate != 0 ? rate / file->rate : 0;
     }
     *weights = weights_of(of_files, profiles);
     free(of_files);
-    free(counts.samples);
-    free(counts.seen);
+    free(places);
+    free(outermost);
+    free(samples);
+    free(of_id);
     if (next == profiles)
         return tallies;
     free(tallies);

@@ -10,6 +10,17 @@
 #include "base/memory.h"
 #include "base/sort.h"
 
+struct stack_place *stack_places_of(const struct pair *nodes, size_t count,
+                                    const uint32_t *functions)
+{
+    struct stack_place *places = mem_uninitialised(count, sizeof *places);
+    for (size_t i = 0; i < count; i++)
+        places[i] =
+            (struct stack_place){(uint32_t)(nodes[i].a - 1),
+                                 functions != NULL ? functions[nodes[i].b] : (uint32_t)nodes[i].b};
+    return places;
+}
+
 /* A walk from the roots down, with the outermost place of each function above, plus 1.  */
 uint32_t *stack_places_outermost(const struct stack_place *places, size_t count,
                                  size_t function_count)

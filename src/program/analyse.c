@@ -40,7 +40,7 @@
 #include "program/trace.h"
 #include "report/printers.h"
 #include "stacks/make_stack_tree.h"
-#include "stacks/measure_stacks.h"
+#include "stacks/stack_runs.h"
 #include "symbols/symbolize.h"
 #include "symbols/symtab.h"
 #include "tables/per_file.h"

@@ -23,8 +23,8 @@
 #include "program/output.h"
 #include "program/read_profiles.h"
 #include "stacks/make_stack_tree.h"
-#include "stacks/measure_stacks.h"
 #include "stacks/merge_stacks.h"
+#include "stacks/stack_runs.h"
 
 /* ---- The base ---- */
 

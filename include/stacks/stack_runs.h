@@ -1,0 +1,25 @@
+/* stack_runs.h - the recorded stacks of each of several runs, and how times vary between them.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#ifndef REGPROF_STACKS_STACK_RUNS_H
+#define REGPROF_STACKS_STACK_RUNS_H
+
+#include "model/recorded_stacks.h"
+#include "model/snapshot.h"
+#include "model/stack_tree.h"
+
+/* Lists the stacks of each file that measured STACKS were read from, if it keeps files.  FUNCTIONS:
+   function ids by the ids of nodes, those of other objects included.  */
+void stacks_list_runs(struct stack_runs *runs, const struct recorded_stacks *stacks,
+                      const uint32_t *functions);
+
+/* Sets how the inclusive samples of SNAPSHOT and of its functions vary between RUNS.  */
+void stacks_measure_runs(struct snapshot *snapshot, const struct stack_runs *runs);
+void stacks_free_runs(struct stack_runs *runs);
+
+/* Sets the own samples of functions in other objects, and how they vary, if the files of STACKS
+   were read beside the inputs of SNAPSHOT.  FUNCTIONS is as for stacks_list_runs.  */
+void stacks_count_others(struct snapshot *snapshot, const struct recorded_stacks *stacks,
+                         const uint32_t *functions);
+
+#endif
