@@ -103,6 +103,19 @@ struct recorded_calls {
     uint64_t total; /* of all of them */
 };
 
+/* Which threads stacks are of.  A thread is the number of its name plus 1; 0: it is not known.  */
+struct recorded_threads {
+    struct string_map names; /* reports have one row for threads of one name */
+    struct pair_map numbers; /* those of a name: (thread << 32 | file; number) */
+    struct pair_map ends;    /* where their stacks end: (thread << 32; place) */
+    double *ending;          /* by that: samples */
+    size_t capacity;
+    /* Computed by stacks_name, if there are `numbers': */
+    struct pair_map nodes; /* a tree like that of all stacks, of which the roots are threads */
+    double *self;          /* by its node: samples of the stacks that end there */
+    uint32_t first_id;     /* of thread 0; those of others follow */
+};
+
 /* The stacks of some files.  Zeroed = empty; see recorded_stacks_free.  */
 struct recorded_stacks {
     struct string_map objects;        /* names; 0 is the program */
@@ -127,30 +140,21 @@ struct recorded_stacks {
     bool is_foreign;    /* set before stacks_name, of another profiler: all frames are shown,
                            also those that start the program or count calls, and rates are
                            per unit of the histogram, not per second */
-    bool keeps_threads; /* set before files are read, so that the following is kept: */
-    struct string_map thread_names; /* reports have one row for threads of one name */
-    /* Below, a thread is the number of its name plus 1; 0: it is not known.  */
-    struct pair_map threads;     /* those of a name: (thread << 32 | file; number) */
-    struct pair_map thread_ends; /* where their stacks end: (thread << 32; place) */
-    double *thread_ending;       /* by that: samples */
-    size_t thread_capacity;
-    bool splits_threads; /* set before stacks_name, with keeps_threads: it makes `thread_nodes' */
-    bool is_own;         /* other objects have one name each, and no row */
-    bool is_stated;      /* there are no stacks: the profile states what they would measure */
-    bool is_by_line;     /* set before stacks_name: frames on one line of a file are the same */
-    bool keeps_places;   /* set before stacks_name, so that it keeps `places' and `ending' */
-    bool keeps_files;    /* set before files are read, so that the following is kept: */
+    bool keeps_threads; /* set before files are read */
+    struct recorded_threads threads; /* if so */
+    bool is_own;                     /* other objects have one name each, and no row */
+    bool is_stated;    /* there are no stacks: the profile states what they would measure */
+    bool is_by_line;   /* set before stacks_name: frames on one line of a file are the same */
+    bool keeps_places; /* set before stacks_name, so that it keeps `places' and `ending' */
+    bool keeps_files;  /* set before files are read, so that the following is kept: */
     struct recorded_file *files;
     struct recorded_end *ends; /* file after file */
     size_t file_count, file_capacity, end_count, end_capacity;
     /* Computed by stacks_name: */
-    struct pair_map nodes;        /* (node of the caller + 1, or 0; id): the tree by functions */
-    double *self;                 /* by node: samples of the stacks that end there */
-    struct pair_map thread_nodes; /* a tree like `nodes', of which the roots are threads */
-    double *thread_self;          /* by its node */
-    uint32_t first_thread;        /* the id of thread 0; those of others follow */
-    uint32_t symbol_count;        /* ids below are those of symbols; others this plus an index: */
-    struct other_code *others;    /* each object as a whole, then what is in none, then functions */
+    struct pair_map nodes;     /* (node of the caller + 1, or 0; id): the tree by functions */
+    double *self;              /* by node: samples of the stacks that end there */
+    uint32_t symbol_count;     /* ids below are those of symbols; others this plus an index: */
+    struct other_code *others; /* each object as a whole, then what is in none, then functions */
     size_t other_count, other_capacity;
     uint32_t *ids;  /* by place, if they are kept: of its function; NO_ID: it is in none */
     double counted; /* samples in nodes: all but those in which libregmon counted */

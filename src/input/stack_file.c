@@ -317,9 +317,10 @@ static bool read_thread(struct reader *reader)
     if (!stacks->keeps_threads)
         return true;
     char *name = read_name(reader);
-    reader->thread = string_map_number(&stacks->thread_names, name) + 1;
+    reader->thread = string_map_number(&stacks->threads.names, name) + 1;
     free(name);
-    pair_map_number(&stacks->threads, (uint64_t)reader->thread << 32 | reader->file, number);
+    pair_map_number(&stacks->threads.numbers, (uint64_t)reader->thread << 32 | reader->file,
+                    number);
     return true;
 }
 
@@ -329,8 +330,8 @@ static void raise_rate(struct recorded_stacks *stacks, double rate)
     double factor = stacks->rate != 0 ? rate / stacks->rate : 1;
     for (size_t i = 0; i < stacks->places.count && factor != 1; i++)
         stacks->ending[i] *= factor;
-    for (size_t i = 0; i < stacks->thread_ends.count && factor != 1; i++)
-        stacks->thread_ending[i] *= factor;
+    for (size_t i = 0; i < stacks->threads.ends.count && factor != 1; i++)
+        stacks->threads.ending[i] *= factor;
     stacks->samples *= factor;
     stacks->squares *= factor * factor;
     stacks->rate = rate;
@@ -487,18 +488,18 @@ static void add_leaf(struct stack_leaves *leaves, vma addr, uint64_t samples)
 static bool has_too_many(const struct reader *reader)
 {
     const struct recorded_stacks *stacks = reader->stacks;
-    return stacks->places.count + stacks->thread_ends.count > reader->most_places;
+    return stacks->places.count + stacks->threads.ends.count > reader->most_places;
 }
 
 /* Adds WEIGHT to the samples of the current thread that end in PLACE.  */
 static void add_thread_end(struct reader *reader, uint32_t place, double weight)
 {
     struct recorded_stacks *stacks = reader->stacks;
-    size_t known = stacks->thread_ends.count;
-    uint32_t end = pair_map_number(&stacks->thread_ends, (uint64_t)reader->thread << 32, place);
-    stacks->thread_ending = mem_grow(stacks->thread_ending, &stacks->thread_capacity,
-                                     stacks->thread_ends.count, sizeof *stacks->thread_ending);
-    stacks->thread_ending[end] = weight + (end < known ? stacks->thread_ending[end] : 0);
+    size_t known = stacks->threads.ends.count;
+    uint32_t end = pair_map_number(&stacks->threads.ends, (uint64_t)reader->thread << 32, place);
+    stacks->threads.ending = mem_grow(stacks->threads.ending, &stacks->threads.capacity,
+                                      stacks->threads.ends.count, sizeof *stacks->threads.ending);
+    stacks->threads.ending[end] = weight + (end < known ? stacks->threads.ending[end] : 0);
 }
 
 static bool read_stack(struct reader *reader)

@@ -97,7 +97,7 @@ static struct id_lists list_by_thread(const struct recorded_stacks *stacks,
     for (size_t i = 0; i < map->count; i++)
         threads[i] = (uint32_t)(map->pairs[i].a >> 32);
     struct id_lists lists =
-        id_lists_make(threads, NULL, map->count, stacks->thread_names.count + 1);
+        id_lists_make(threads, NULL, map->count, stacks->threads.names.count + 1);
     free(threads);
     return lists;
 }
@@ -109,7 +109,8 @@ static void write_threads(FILE *out, const struct recorded_stacks *stacks, const
     for (size_t i = 0; i < count; i++) {
         fprintf(out, "# thread %" PRIu32 " ", numbers[i] + 1);
         end_with_name(
-            out, stacks->thread_names.strings[(stacks->threads.pairs[numbers[i]].a >> 32) - 1]);
+            out,
+            stacks->threads.names.strings[(stacks->threads.numbers.pairs[numbers[i]].a >> 32) - 1]);
     }
 }
 
@@ -136,14 +137,14 @@ void write_stacks(FILE *out, const struct recorded_stacks *stacks,
         fprintf(out, "# generated %" PRIx32 " ", i + 1);
         end_with_name(out, stacks->generated.strings[i]);
     }
-    struct id_lists threads = list_by_thread(stacks, &stacks->threads);
-    struct id_lists ends = list_by_thread(stacks, &stacks->thread_ends);
-    for (size_t thread = 0; thread <= stacks->thread_names.count; thread++) {
+    struct id_lists threads = list_by_thread(stacks, &stacks->threads.numbers);
+    struct id_lists ends = list_by_thread(stacks, &stacks->threads.ends);
+    for (size_t thread = 0; thread <= stacks->threads.names.count; thread++) {
         write_threads(out, stacks, threads.ids + threads.start[thread],
                       threads.start[thread + 1] - threads.start[thread]);
         for (uint32_t i = ends.start[thread]; i < ends.start[thread + 1]; i++) {
-            uint32_t place = (uint32_t)stacks->thread_ends.pairs[ends.ids[i]].b;
-            uint64_t samples = take_whole(stacks->thread_ending[ends.ids[i]], &rest);
+            uint32_t place = (uint32_t)stacks->threads.ends.pairs[ends.ids[i]].b;
+            uint64_t samples = take_whole(stacks->threads.ending[ends.ids[i]], &rest);
             if (samples == 0 || ferror(out))
                 continue;
             write_frames(out, stacks, place, frames);

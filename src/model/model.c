@@ -211,10 +211,10 @@ void recorded_stacks_free(struct recorded_stacks *stacks)
 {
     string_map_free(&stacks->objects);
     string_map_free(&stacks->generated);
-    string_map_free(&stacks->thread_names);
-    pair_map_free(&stacks->threads);
-    pair_map_free(&stacks->thread_ends);
-    free(stacks->thread_ending);
+    string_map_free(&stacks->threads.names);
+    pair_map_free(&stacks->threads.numbers);
+    pair_map_free(&stacks->threads.ends);
+    free(stacks->threads.ending);
     pair_map_free(&stacks->places);
     free(stacks->ending);
     free(stacks->files);
@@ -222,8 +222,8 @@ void recorded_stacks_free(struct recorded_stacks *stacks)
     free(stacks->ends);
     pair_map_free(&stacks->nodes);
     free(stacks->self);
-    pair_map_free(&stacks->thread_nodes);
-    free(stacks->thread_self);
+    pair_map_free(&stacks->threads.nodes);
+    free(stacks->threads.self);
     free(stacks->others);
     free(stacks->ids);
     free(stacks->object_files);

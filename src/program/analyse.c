@@ -495,10 +495,10 @@ static void order_functions(const struct request *request, struct analysis *anal
 static void name_threads(struct stack_tree *tree, const struct recorded_stacks *stacks,
                          struct arena *arena)
 {
-    for (size_t i = 0; i < stacks->thread_names.count; i++)
-        if (stacks->thread_names.strings[i][0] != '\0')
-            tree->names[stacks->first_thread + i + 1] =
-                arena_escape(arena, stacks->thread_names.strings[i]);
+    for (size_t i = 0; i < stacks->threads.names.count; i++)
+        if (stacks->threads.names.strings[i][0] != '\0')
+            tree->names[stacks->threads.first_id + i + 1] =
+                arena_escape(arena, stacks->threads.names.strings[i]);
 }
 
 /* Makes the tree of the stacks of each thread, if they are known.  All of it: what is small among
@@ -507,10 +507,10 @@ static void make_thread_tree(struct analysis *analysis, bool is_counted)
 {
     struct recorded_stacks threads = analysis->profile.recorded;
     struct named_stacks named = analysis_stacks(analysis);
-    if (!recorded_has_stacks(&threads) || threads.thread_self == NULL)
+    if (!recorded_has_stacks(&threads) || threads.threads.self == NULL)
         return;
-    threads.nodes = threads.thread_nodes;
-    threads.self = threads.thread_self;
+    threads.nodes = threads.threads.nodes;
+    threads.self = threads.threads.self;
     named.recorded = &threads;
     stack_tree_of_recorded(&analysis->thread_tree, &named, !is_counted, 0);
     if (!is_counted)

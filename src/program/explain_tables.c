@@ -353,7 +353,7 @@ static const struct snapshot *make_threads(struct analysis *analysis)
 {
     const struct recorded_stacks *stacks = &analysis->profile.recorded;
     const struct snapshot *whole = &analysis->snapshot.snapshot;
-    size_t count = stacks->thread_names.count + 1;
+    size_t count = stacks->threads.names.count + 1;
     struct snapshot *made = &analysis->threads;
     *made = (struct snapshot){.unit = whole->unit,
                               .rate = whole->rate,
@@ -364,7 +364,7 @@ static const struct snapshot *make_threads(struct analysis *analysis)
                               .self_total = whole->self_total,
                               .functions = mem_array(count, sizeof *made->functions)};
     memcpy(made->short_unit, whole->short_unit, sizeof made->short_unit);
-    for (uint32_t id = stacks->first_thread; id < stacks->first_thread + count; id++) {
+    for (uint32_t id = stacks->threads.first_id; id < stacks->threads.first_id + count; id++) {
         double samples = stacks->measured.functions[id].total / parts_of_sample(stacks->fineness);
         const char *name = recorded_other(stacks, id)->name;
         if (samples > 0)

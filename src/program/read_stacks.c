@@ -346,14 +346,13 @@ bool read_stacks(const struct request *request, struct analysis *analysis)
         return false;
     if (request->stacks->source == STACKS_NONE || stacks->objects.count == 0)
         return true;
-    if (by_thread && stacks->threads.count == 0) {
+    if (by_thread && stacks->threads.numbers.count == 0) {
         problem(MSG_NO_THREADS, read_stacks_name(request, &arena));
         arena_free(&arena);
         return false;
     }
     if (request->foreign == NULL && stacks->squares > stacks->samples)
         stacks->fineness = stacks->squares / stacks->samples;
-    stacks->splits_threads = (splits || by_thread) && stacks->threads.count > 0;
     stacks->is_by_line = request->plan->by_line;
     stacks->keeps_places = (request->plan->reports & REPORT_CODE) != 0;
     double nameless;

@@ -35,17 +35,17 @@ static const char *name_of_threads(struct arena *arena, const char *name, uint32
 
 static void show_threads(struct recorded_stacks *stacks)
 {
-    size_t names = stacks->thread_names.count;
+    size_t names = stacks->threads.names.count;
     uint32_t *counts = mem_array(names + 1, sizeof *counts); /* by thread */
-    for (size_t i = 0; i < stacks->threads.count; i++)
-        counts[stacks->threads.pairs[i].a >> 32]++;
-    stacks->first_thread =
+    for (size_t i = 0; i < stacks->threads.numbers.count; i++)
+        counts[stacks->threads.numbers.pairs[i].a >> 32]++;
+    stacks->threads.first_id =
         stacks->symbol_count +
         add_other(stacks, (struct other_code){.name = "[unknown thread]", .object = NO_OBJECT});
     for (size_t i = 0; i < names; i++)
         add_other(stacks, (struct other_code){.name = name_of_threads(
                                                   &stacks->objects.arena,
-                                                  stacks->thread_names.strings[i], counts[i + 1]),
+                                                  stacks->threads.names.strings[i], counts[i + 1]),
                                               .object = NO_OBJECT});
     free(counts);
 }
@@ -352,13 +352,13 @@ static uint32_t find_in_thread(struct recorded_stacks *stacks, struct thread_nod
         known->path[depth++] = node;
         node = (uint32_t)(stacks->nodes.pairs[node].a - 1);
     }
-    uint32_t found = node != NO_ID
-                         ? known->node[node]
-                         : pair_map_node(&stacks->thread_nodes, 0, stacks->first_thread + thread);
+    uint32_t found =
+        node != NO_ID ? known->node[node]
+                      : pair_map_node(&stacks->threads.nodes, 0, stacks->threads.first_id + thread);
     while (depth-- > 0) {
         uint32_t below = known->path[depth];
-        found =
-            pair_map_node(&stacks->thread_nodes, (uint64_t)found + 1, stacks->nodes.pairs[below].b);
+        found = pair_map_node(&stacks->threads.nodes, (uint64_t)found + 1,
+                              stacks->nodes.pairs[below].b);
         known->node[below] = found;
         known->thread[below] = thread + 1;
     }
@@ -370,24 +370,24 @@ static uint32_t find_in_thread(struct recorded_stacks *stacks, struct thread_nod
 static void split_threads(const struct naming *naming)
 {
     struct recorded_stacks *stacks = naming->stacks;
-    size_t count = stacks->nodes.count, ends = stacks->thread_ends.count;
+    size_t count = stacks->nodes.count, ends = stacks->threads.ends.count;
     struct thread_nodes known = {mem_uninitialised(count, sizeof *known.node),
                                  mem_array(count, sizeof *known.thread),
                                  mem_uninitialised(count, sizeof *known.path)};
     uint32_t *nodes = mem_uninitialised(ends, sizeof *nodes); /* by end; NO_ID: it is left out */
     show_threads(stacks);
     for (size_t i = 0; i < ends; i++) {
-        const struct pair *end = &stacks->thread_ends.pairs[i];
+        const struct pair *end = &stacks->threads.ends.pairs[i];
         nodes[i] = stacks->ending[end->b] > 0
                        ? find_in_thread(stacks, &known, (uint32_t)(end->a >> 32),
                                         naming->places[end->b].node)
                        : NO_ID;
     }
-    pair_map_close(&stacks->thread_nodes);
-    stacks->thread_self = mem_array(stacks->thread_nodes.count, sizeof *stacks->thread_self);
+    pair_map_close(&stacks->threads.nodes);
+    stacks->threads.self = mem_array(stacks->threads.nodes.count, sizeof *stacks->threads.self);
     for (size_t i = 0; i < ends; i++)
         if (nodes[i] != NO_ID)
-            stacks->thread_self[nodes[i]] += stacks->thread_ending[i];
+            stacks->threads.self[nodes[i]] += stacks->threads.ending[i];
     free(known.node);
     free(known.thread);
     free(known.path);
@@ -398,10 +398,10 @@ void stacks_keep_threads(struct recorded_stacks *stacks)
 {
     pair_map_free(&stacks->nodes);
     free(stacks->self);
-    stacks->nodes = stacks->thread_nodes;
-    stacks->self = stacks->thread_self;
-    stacks->thread_nodes = (struct pair_map){0};
-    stacks->thread_self = NULL;
+    stacks->nodes = stacks->threads.nodes;
+    stacks->self = stacks->threads.self;
+    stacks->threads.nodes = (struct pair_map){0};
+    stacks->threads.self = NULL;
 }
 
 double stacks_name(struct recorded_stacks *stacks, const struct symtab *symtab,
@@ -425,7 +425,7 @@ double stacks_name(struct recorded_stacks *stacks, const struct symtab *symtab,
     double nameless = add_ends(&naming);
     if (stacks->keeps_places)
         keep_ids(&naming);
-    if (stacks->splits_threads)
+    if (stacks->threads.numbers.count > 0)
         split_threads(&naming);
     free(naming.is_starter);
     free(naming.places);
