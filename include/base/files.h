@@ -16,6 +16,9 @@
    than a gigabyte that is mostly holes.  False if there is none.  Leaves errno alone.  */
 bool is_plain_file(const char *path);
 
+/* Whether PATH is a symbolic link.  */
+bool is_link(const char *path);
+
 /* The type of the ELF file whose first SIZE bytes are at BYTES; 0: it is none.  */
 enum { ELF_OBJECT = 1, ELF_CORE = 4 };
 unsigned elf_type_of(const unsigned char *bytes, size_t size);

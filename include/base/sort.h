@@ -19,6 +19,9 @@ static inline int compare_descending_u64(uint64_t a, uint64_t b)
     return a > b ? -1 : a < b ? 1 : 0;
 }
 
+/* For qsort and bsearch of texts, which are pointers to char.  */
+int compare_texts(const void *a, const void *b);
+
 /* Compares the objects with the ids A and B: negative if A comes first, 0 for a tie.  */
 typedef int compare_ids(const void *context, uint32_t a, uint32_t b);
 

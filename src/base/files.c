@@ -326,7 +326,7 @@ static bool check_replaceable(const char *path, struct attributes *attributes)
     return true;
 }
 
-static bool is_link(const char *path)
+bool is_link(const char *path)
 {
     struct stat status;
     return lstat(path, &status) == 0 && S_ISLNK(status.st_mode);

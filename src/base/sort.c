@@ -9,6 +9,11 @@
 
 #include "base/memory.h"
 
+int compare_texts(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
 /* ---- Merge sort ---- */
 
 /* Merges the sorted first HALF of IDS with the sorted rest.  */

@@ -11,6 +11,7 @@
 #include "base/files.h"
 #include "base/message.h"
 #include "base/messages.h"
+#include "base/sort.h"
 
 bool json_read(struct snapshot *read, const char *path)
 {
@@ -91,11 +92,6 @@ static double get_rate(struct json_reader *reader, const json_t *object)
 }
 
 /* ---- Items of lists ---- */
-
-static int compare_texts(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
 
 /* The options that changed what was counted.  Older files do not say them.  */
 static void read_options(struct json_reader *reader, struct snapshot *read, const json_t *root)

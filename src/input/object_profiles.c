@@ -18,6 +18,7 @@
 #include "base/compress.h"
 #include "base/files.h"
 #include "base/memory.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "input/gmon.h"
 #include "input/stack_file.h"
@@ -312,23 +313,18 @@ static void add_profile(struct profile_list *list, const char *path)
 
 /* ---- Profiles of the program ---- */
 
-static int compare_paths(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 static const char **sorted_paths(const struct profile_list *list)
 {
     const char **paths = mem_array(list->count, sizeof *paths);
     for (size_t i = 0; i < list->count; i++)
         paths[i] = list->paths[i];
-    qsort(paths, list->count, sizeof *paths, compare_paths);
+    qsort(paths, list->count, sizeof *paths, compare_texts);
     return paths;
 }
 
 static bool has_path(const char *const *sorted, size_t count, const char *path)
 {
-    return bsearch(&path, sorted, count, sizeof *sorted, compare_paths) != NULL;
+    return bsearch(&path, sorted, count, sizeof *sorted, compare_texts) != NULL;
 }
 
 /* The name of the object that the profile at PATH is of, a part of PATH, if it stands beside one of
@@ -432,7 +428,7 @@ void object_list_fill(struct object_list *objects, const struct profile_list *pr
     add_directories(objects, sorted, program->count);
     for (size_t i = 1; i < objects->count; i++)
         qsort(objects->objects[i].list.paths, objects->objects[i].list.count, sizeof(char *),
-              compare_paths);
+              compare_texts);
     if (objects->count > 1)
         qsort(objects->objects + 1, objects->count - 1, sizeof *objects->objects, compare_objects);
     free(sorted);

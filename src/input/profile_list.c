@@ -182,12 +182,6 @@ static bool list_directory(struct walk *walk, const char *path)
     return ok || walk->inputs->skips_bad;
 }
 
-static bool is_link(const char *path)
-{
-    struct stat status;
-    return lstat(path, &status) == 0 && S_ISLNK(status.st_mode);
-}
-
 /* Adds the file or directory at PATH, found in a directory.  False after a message, unless bad
    profiles are skipped.  */
 static bool add_found(struct walk *walk, const char *path)

@@ -18,6 +18,7 @@
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/messages.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "input/disassemble.h"
 #include "options/combinations.h"
@@ -269,11 +270,6 @@ static bool plan_expressions(struct plan *plan, const struct options *options)
 }
 
 /* ---- What is counted ---- */
-
-static int compare_texts(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
 
 /* Adds OPTION with its ARGUMENT as UTF-8, as in JSON.  */
 static void add_counting(struct plan *plan, const char *option, const char *argument)
