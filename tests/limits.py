@@ -175,6 +175,18 @@ def check_files(tap, name, subject):
     tap.ok(not wrong and statuses == {0, 1}, "%s: ulimit -n" % name, wrong[:3000] or str(statuses))
 
 
+def check_opened(tap, name, subject):
+    """Image and profile are opened once: to see what they are, and to read them."""
+    shim, log = harness.shim("opened"), os.path.join(TEMP, "opened-log")
+    if not shim:
+        return tap.skip("%s: files that are opened" % name, "no compiler")
+    write(log, b"")
+    harness.run([GPROF] + subject.words, env=dict(harness.ENV, LD_PRELOAD=shim, OPENED_LOG=log))
+    names = [line.split(b" ", 2)[2] for line in read(log).splitlines() if b" open " in line]
+    counts = [names.count(path.encode()) for path in subject.words[-2:]]
+    tap.ok(counts == [1, 1], "%s: image and profile are opened once" % name, str(names))
+
+
 # ---- The program's own limit ----
 
 ROWS, ROW_BYTES = 20000, 4
@@ -274,6 +286,7 @@ def main():
             else:
                 tap.skip("%s: ulimit -v and -d" % name, UNWRAPPED)
             check_files(tap, name, subject)
+            check_opened(tap, name, subject)
             if "-s" not in words:  # it works with the smallest of these stacks
                 check_limits(tap, "%s: ulimit -s" % name, subject, resource.RLIMIT_STACK, STACKS, {0})
     if harness.wraps_libbfd():

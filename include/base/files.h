@@ -47,6 +47,26 @@ struct file_buffer {
 bool read_file(struct file_buffer *buffer, const char *path);
 void file_buffer_free(struct file_buffer *buffer);
 
+/* Reads the file at PATH, which is open as FD and at its beginning, in the same way, and closes FD.
+ */
+bool read_open_file(struct file_buffer *buffer, int fd, const char *path);
+
+/* Files that were opened to see what they are, for who reads them.  Zeroed = none.  */
+struct open_files {
+    struct {
+        const char *path; /* not owned; NULL: it was taken */
+        int fd;
+    } files[2];
+    size_t count;
+};
+
+/* Keeps a copy of FD, which is open at PATH, if there is room.  */
+void open_files_keep(struct open_files *files, const char *path, int fd);
+
+/* What is open at PATH, at its beginning, which the caller closes; -1: nothing.  */
+int open_files_take(struct open_files *files, const char *path);
+void open_files_close(struct open_files *files);
+
 /* The path of the file beside PATH whose name differs from its own by the fewest typing errors, if
    that is few enough: a program if IS_PROGRAM, else a file that cannot be run.  NULL if there is
    none; the caller frees it.  */

@@ -50,6 +50,7 @@ struct libbfd_files;
 
 struct debug_image {
     const char *path; /* of the image, for messages */
+    int fd;           /* of its file; -1: it is not kept open */
     /* The file that holds the debug information: the image itself or, where it has none, a file
        that belongs to it by build id, by .gnu_debuglink or by its name; NULL: there is none.  */
     const char *debug_path;

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/files.h"
 #include "base/message.h"
 #include "model/foreign.h"
 
@@ -18,7 +19,8 @@ bool foreign_is_profile(const char *path);
    an executable, which FOREIGN->image then is.  A file stays open for foreign_read, which may be
    given other paths, too.  FOREIGN_UNREADABLE, after a message, if that cannot be said.  */
 enum foreign_found { FOREIGN_NO, FOREIGN_YES, FOREIGN_UNREADABLE };
-enum foreign_found foreign_find(struct foreign *foreign, const char *const *paths, size_t count,
+enum foreign_found foreign_find(struct foreign *foreign, struct open_files *opened,
+                                const char *const *paths, size_t count,
                                 const struct foreign_rules *rules);
 
 /* Reads the COUNT profiles at PATHS, and adds them up.  The paths outlive the result.  False after

@@ -18,6 +18,9 @@ struct image; /* opaque */
    no section with code.  */
 struct image *image_open(const char *path, struct diagnostics *diagnostics);
 
+/* The same for a file that is open as FD, which the image closes; -1: it is not.  */
+struct image *image_open_at(const char *path, int fd, struct diagnostics *diagnostics);
+
 /* An image of the functions in CODE, which outlives it.  PATH, which is copied, is that of the
    profile that names them.  It has symbols and lines, and nothing else: no bytes, no sections, no
    processor.  */

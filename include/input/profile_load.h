@@ -48,6 +48,7 @@ struct loader {
     struct image *image;
     const struct profile_sink *sink;
     const struct load_rules *rules;
+    struct open_files *opened; /* takes the profiles that are there; or NULL */
     struct diagnostics *diagnostics;
     size_t bad; /* profiles skipped */
     /* The current file:  */

@@ -178,8 +178,12 @@ static bool map_or_read(struct file_buffer *buffer, int fd, const char *path)
 bool read_file(struct file_buffer *buffer, const char *path)
 {
     int fd = open_file(path);
-    if (fd < 0)
-        return problem(MSG_FILE_REASON, path, strerror(errno));
+    return fd >= 0 ? read_open_file(buffer, fd, path)
+                   : problem(MSG_FILE_REASON, path, strerror(errno));
+}
+
+bool read_open_file(struct file_buffer *buffer, int fd, const char *path)
+{
     unmap(buffer);
     bool ok = map_or_read(buffer, fd, path);
     if (fd != STDIN_FILENO)
@@ -188,6 +192,36 @@ bool read_file(struct file_buffer *buffer, const char *path)
         return false;
     enum compression compression = compression_of(buffer->bytes, buffer->size);
     return compression == COMPRESSION_NONE || replace_by_decompressed(buffer, compression, path);
+}
+
+void open_files_keep(struct open_files *files, const char *path, int fd)
+{
+    int kept = files->count < ARRAY_LENGTH(files->files) ? fcntl(fd, F_DUPFD_CLOEXEC, 0) : -1;
+    if (kept < 0)
+        return;
+    files->files[files->count].path = path;
+    files->files[files->count++].fd = kept;
+}
+
+int open_files_take(struct open_files *files, const char *path)
+{
+    for (size_t i = 0; i < files->count; i++) {
+        if (files->files[i].path == NULL || strcmp(files->files[i].path, path) != 0)
+            continue;
+        files->files[i].path = NULL;
+        if (lseek(files->files[i].fd, 0, SEEK_SET) == 0)
+            return files->files[i].fd;
+        close(files->files[i].fd);
+    }
+    return -1;
+}
+
+void open_files_close(struct open_files *files)
+{
+    for (size_t i = 0; i < files->count; i++)
+        if (files->files[i].path != NULL)
+            close(files->files[i].fd);
+    files->count = 0;
 }
 
 void file_buffer_give_back(struct file_buffer *buffer)

@@ -96,36 +96,42 @@ static bool has_sane_sections(Elf *elf, uint64_t size)
     return sum <= harmless || sum / most_ratio <= size;
 }
 
-/* Opens the file at PATH; negative if that fails, but not for want of files: then debug information
-   would be missing for no reason of its own.  */
-static int open_debug(const char *path)
+/* Opens the file at PATH, which is open as KEPT unless that is -1; negative if that fails, but not
+   for want of files: then debug information would be missing for no reason of its own.  */
+static int open_debug(const char *path, int kept)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    int fd =
+        kept >= 0 ? fcntl(kept, F_DUPFD_CLOEXEC, 0) : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0 && (errno == EMFILE || errno == ENFILE))
         die(MSG_READ_FAILED, path, _(READING_DEBUG), strerror(errno));
     return fd;
 }
 
-/* Whether libdw can read the file at PATH without waiting, and in memory that its size allows.  */
-static bool may_read(const char *path)
+/* Whether libdw can read the file at PATH, which is open as FD, without waiting, and in memory that
+   its size allows.  */
+static bool may_read(const char *path, int fd)
 {
     struct stat status;
-    int fd = is_plain_file(path) ? open_debug(path) : -1;
-    if (fd < 0)
+    if (fd < 0 || !is_plain_file(path))
         return false;
     (void)elf_version(EV_CURRENT);
     Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
     bool may_read = elf == NULL ||
                     (fstat(fd, &status) == 0 && has_sane_sections(elf, (uint64_t)status.st_size));
     elf_end(elf);
-    close(fd);
     return may_read;
 }
 
 /* Whether there is a file at PATH that must not be read.  */
 static bool is_odd(const char *path)
 {
-    return access(path, F_OK) == 0 && !may_read(path);
+    if (access(path, F_OK) != 0)
+        return false;
+    int fd = is_plain_file(path) ? open_debug(path, -1) : -1;
+    bool is_odd = !may_read(path, fd);
+    if (fd >= 0)
+        close(fd);
+    return is_odd;
 }
 
 /* The path, on the heap, of NAME, perhaps absolute, in DIRECTORY, whose name has LENGTH bytes.  */
@@ -535,10 +541,12 @@ static uint64_t budget_of(uint64_t size)
 static bool open_dwarf(struct dw_info *info)
 {
     struct stat status;
-    info->fd = open_debug(info->path);
+    const struct debug_image *image = info->context.image;
+    bool is_image = strcmp(info->path, image->path) == 0;
+    info->fd = open_debug(info->path, is_image ? image->fd : -1);
     if (info->fd < 0 || fstat(info->fd, &status) != 0)
         return false;
-    if (!may_read(info->path)) {
+    if (!may_read(info->path, info->fd)) {
         debug_image_warn(info->context.image, MSG_DEBUG_TOO_LARGE);
         return false;
     }

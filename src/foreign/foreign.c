@@ -194,9 +194,10 @@ static bool is_pipe(const char *path)
                                       stat(path, &status) == 0 && S_ISFIFO(status.st_mode));
 }
 
-/* Whether STREAM, which is opened at PATH, is to be read by RULES.  */
+/* Whether STREAM, which is opened at PATH, is to be read by RULES.  If not, OPENED keeps the file,
+   unless it is NULL.  */
 static enum foreign_found open_profile(struct stream *stream, const char *path,
-                                       const struct foreign_rules *rules)
+                                       const struct foreign_rules *rules, struct open_files *opened)
 {
     struct stat status;
     bool is_readable = is_pipe(path) || (stat(path, &status) == 0 && S_ISREG(status.st_mode) &&
@@ -206,6 +207,8 @@ static enum foreign_found open_profile(struct stream *stream, const char *path,
     bool is_open = stream_open(stream, path);
     if (is_open && recognise(stream, rules) != NULL)
         return FOREIGN_YES;
+    if (is_open && opened != NULL && !is_pipe(path))
+        open_files_keep(opened, path, stream->fd);
     stream_close(stream);
     return is_open ? FOREIGN_NO : FOREIGN_UNREADABLE;
 }
@@ -214,7 +217,7 @@ bool foreign_is_profile(const char *path)
 {
     static const struct foreign_rules rules = {.names = NULL};
     struct stream stream;
-    enum foreign_found found = open_profile(&stream, path, &rules);
+    enum foreign_found found = open_profile(&stream, path, &rules, NULL);
     if (found == FOREIGN_YES)
         stream_close(&stream);
     return found != FOREIGN_NO; /* reading it prints the reason */
@@ -225,7 +228,7 @@ static bool is_with_addresses(const char *path)
 {
     static const struct foreign_rules rules = {.names = NULL};
     struct stream stream;
-    enum foreign_found found = open_profile(&stream, path, &rules);
+    enum foreign_found found = open_profile(&stream, path, &rules, NULL);
     if (found != FOREIGN_YES)
         return found == FOREIGN_UNREADABLE;
     bool has_addresses = recognise(&stream, &rules)->has_addresses;
@@ -257,7 +260,8 @@ static bool has_profile(const char *path, bool has_image)
 }
 
 /* Whether PATH is, or has, a profile of another profiler; HAS_IMAGE: behind an executable.  */
-static enum foreign_found find_at(struct foreign *foreign, const char *path, bool has_image,
+static enum foreign_found find_at(struct foreign *foreign, struct open_files *opened,
+                                  const char *path, bool has_image,
                                   const struct foreign_rules *rules)
 {
     struct stat status;
@@ -267,7 +271,7 @@ static enum foreign_found find_at(struct foreign *foreign, const char *path, boo
         return rules->format != NULL || has_profile(path, has_image) ? FOREIGN_YES : FOREIGN_NO;
     if (rules->format != NULL && !is_once)
         return FOREIGN_YES;
-    enum foreign_found found = open_profile(&stream, path, rules);
+    enum foreign_found found = open_profile(&stream, path, rules, opened);
     if (found != FOREIGN_YES)
         return found;
     foreign->first = mem_array(1, sizeof *foreign->first);
@@ -294,16 +298,18 @@ static bool is_bsd(const struct stream *stream)
     return false;
 }
 
-enum foreign_found foreign_find(struct foreign *foreign, const char *const *paths, size_t count,
+enum foreign_found foreign_find(struct foreign *foreign, struct open_files *opened,
+                                const char *const *paths, size_t count,
                                 const struct foreign_rules *rules)
 {
     bool is_image = rules->format != NULL && count > 1 && file_is_elf(paths[0]);
-    enum foreign_found found = is_image ? FOREIGN_NO : find_at(foreign, paths[0], false, rules);
+    enum foreign_found found =
+        is_image ? FOREIGN_NO : find_at(foreign, opened, paths[0], false, rules);
     /* What can be read only once, and stacks of regmon, are left to the reader of gmon.out.  */
     if (found != FOREIGN_NO || count < 2 ||
         (rules->format == NULL && (is_pipe(paths[1]) || stack_file_is_named(paths[1]))))
         return found;
-    found = find_at(foreign, paths[1], true, rules);
+    found = find_at(foreign, opened, paths[1], true, rules);
     if (found == FOREIGN_YES && foreign->first != NULL && is_bsd(foreign->first)) {
         stream_close(foreign->first);
         free(foreign->first);

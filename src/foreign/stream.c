@@ -34,7 +34,7 @@ static bool fail(struct stream *stream, const char *reason)
 static bool read_bytes(struct stream *stream, size_t size)
 {
     ssize_t got;
-    if (stream->fd < 0)
+    if (stream->fd < 0 || stream->has_ended)
         return false;
     if (stream->start > 0 && stream->start >= stream->end / 2) {
         memmove(stream->bytes, stream->bytes + stream->start, stream->end - stream->start);
@@ -51,8 +51,7 @@ static bool read_bytes(struct stream *stream, size_t size)
     stream->size += (uint64_t)got;
     if (got > 0)
         return true;
-    close(stream->fd);
-    stream->fd = -1;
+    stream->has_ended = true;
     return false;
 }
 

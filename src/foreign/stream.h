@@ -12,7 +12,8 @@
 /* Bytes [start, end) of `bytes' have been read and not yet used.  */
 struct stream {
     const char *path; /* for messages */
-    int fd;           /* -1: nothing more is to come */
+    int fd;           /* -1: it is closed */
+    bool has_ended;   /* nothing more is to come */
     pid_t child;      /* the program that writes to `fd'; 0: none */
     char *bytes;
     size_t start, end, capacity;

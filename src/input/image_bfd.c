@@ -8,9 +8,11 @@
 #include <ctype.h>
 #include <demangle.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/common.h"
 #include "base/files.h"
@@ -104,8 +106,12 @@ static void read_elf_header(struct image *image)
 
 static bool open_bfd(struct image *image)
 {
+    int fd = image->debug.fd >= 0 ? fcntl(image->debug.fd, F_DUPFD_CLOEXEC, 0) : -1;
+    if (image->debug.fd >= 0 && fd < 0)
+        return problem(MSG_FILE_REASON, image->files.path, strerror(errno));
     libbfd_call_begin();
-    image->files.bfd = bfd_openr(image->files.path, NULL);
+    image->files.bfd =
+        fd >= 0 ? bfd_fdopenr(image->files.path, NULL, fd) : bfd_openr(image->files.path, NULL);
     libbfd_call_end(image->files.path, READING_ALL);
     if (image->files.bfd == NULL)
         return problem(MSG_FILE_REASON, image->files.path, reason());
@@ -125,10 +131,16 @@ static bool open_bfd(struct image *image)
 
 struct image *image_open(const char *path, struct diagnostics *diagnostics)
 {
+    return image_open_at(path, -1, diagnostics);
+}
+
+struct image *image_open_at(const char *path, int fd, struct diagnostics *diagnostics)
+{
     struct image *image = mem_array(1, sizeof *image);
     libbfd_files_begin();
     image->files.path = mem_copy(path, strlen(path));
     image->debug.diagnostics = diagnostics;
+    image->debug.fd = fd;
     if (!check_kind(image) || !open_bfd(image)) {
         image_close(image);
         return NULL;
@@ -143,6 +155,8 @@ void image_close(struct image *image)
     if (image->reader != NULL)
         image->reader->close(image->debug_info);
     libbfd_files_close(&image->files);
+    if (image->debug.fd >= 0)
+        close(image->debug.fd);
     for (size_t i = 0; image->text_bytes != NULL && i < image->debug.text.count; i++)
         free(image->text_bytes[i]);
     free(image->text_bytes);
@@ -213,6 +227,7 @@ struct image *image_of_list(const char *path, const struct listed_code *code,
     const struct text_range all = {LISTED_START, listed_address(code->place_count)};
     struct stat status;
     image->list = code;
+    image->debug.fd = -1;
     image->files.path = mem_copy(path, strlen(path));
     image->debug.diagnostics = diagnostics;
     image->debug.text = (struct text_ranges){mem_array(1, sizeof all), 1, all};

@@ -353,7 +353,10 @@ static bool load_file(struct loader *load)
     load->has_read_stdin |= is_stdin;
     if (!is_stdin && explain_missing(load))
         return false;
-    if (!read_file(&load->buffer, load->path) || !check_contents(load))
+    int fd = load->opened != NULL ? open_files_take(load->opened, load->path) : -1;
+    if (!(fd >= 0 ? read_open_file(&load->buffer, fd, load->path)
+                  : read_file(&load->buffer, load->path)) ||
+        !check_contents(load))
         return false;
     struct gmon_bytes file = {load->path, load->buffer.bytes, load->buffer.size, false};
     if (!load->sink->begin(load->sink->context, &file, &load->slide))

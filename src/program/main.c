@@ -132,7 +132,8 @@ static struct image *open_inputs(const struct request *request, struct profile_l
                                      .is_foreign = true};
     if (request->foreign != NULL)
         return read_foreign(request->foreign, profiles, request, &foreign);
-    struct image *image = image_open(inputs->image, request->diagnostics);
+    struct image *image = image_open_at(
+        inputs->image, open_files_take(request->opened, inputs->image), request->diagnostics);
     if (image != NULL && list_profiles(profiles, request, &operands))
         return image;
     image_close(image);
@@ -140,9 +141,9 @@ static struct image *open_inputs(const struct request *request, struct profile_l
 }
 
 /* Reads what the plan says of the image or, if it is not NULL, of FOREIGN, and runs the mode of the
-   plan.  Returns the exit status.  */
+   plan.  OPENED: what looking for these has opened.  Returns the exit status.  */
 static int run_program(const struct options *options, const struct plan *plan,
-                       struct foreign *foreign)
+                       struct foreign *foreign, struct open_files *opened)
 {
     const struct input_options *inputs = &options->inputs;
     struct diagnostics diagnostics = {.is_quiet = inputs->is_quiet,
@@ -154,6 +155,7 @@ static int run_program(const struct options *options, const struct plan *plan,
     struct request request = {.options = options,
                               .plan = plan,
                               .foreign = foreign,
+                              .opened = opened,
                               .diagnostics = &diagnostics,
                               .messages = &messages,
                               .out = stdout,
@@ -171,12 +173,14 @@ static int run_program(const struct options *options, const struct plan *plan,
 
 /* Runs the program, and shows the page that it writes, in a new file unless one is named.  Returns
    the exit status.  */
-static int run_and_open(const struct options *options, struct plan *plan, struct foreign *foreign)
+static int run_and_open(const struct options *options, struct plan *plan, struct foreign *foreign,
+                        struct open_files *opened)
 {
     char *created = plan->output_path == NULL ? page_create() : NULL;
     if (created != NULL)
         plan->output_path = created;
-    int status = plan->output_path != NULL ? run_program(options, plan, foreign) : EXIT_FAILURE;
+    int status =
+        plan->output_path != NULL ? run_program(options, plan, foreign, opened) : EXIT_FAILURE;
     if (status == EXIT_FAILURE && created != NULL)
         unlink(created);
     else if (status != EXIT_FAILURE && !page_open(plan->output_path))
@@ -189,12 +193,13 @@ static int run_and_open(const struct options *options, struct plan *plan, struct
 static int plan_and_run(const struct options *options)
 {
     struct foreign foreign = {0};
+    struct open_files opened = {0};
     struct plan plan;
     const struct input_options *inputs = &options->inputs;
     bool has_operands = inputs->operand_count > 0;
     const char *const *operands = has_operands ? inputs->operands : &inputs->image;
     enum foreign_found found = foreign_find(
-        &foreign, operands, has_operands ? inputs->operand_count : 1, &inputs->foreign);
+        &foreign, &opened, operands, has_operands ? inputs->operand_count : 1, &inputs->foreign);
     bool is_foreign = found == FOREIGN_YES;
     int status = EXIT_FAILURE;
     if (found == FOREIGN_UNREADABLE)
@@ -203,10 +208,11 @@ static int plan_and_run(const struct options *options)
     const char *first = is_foreign ? operands[foreign.image != NULL] : NULL;
     if (plan_make(&plan, options, &terminal, first) &&
         (is_foreign || plan_check_without_foreign(options)))
-        status = plan.opens ? run_and_open(options, &plan, is_foreign ? &foreign : NULL)
-                            : run_program(options, &plan, is_foreign ? &foreign : NULL);
+        status = plan.opens ? run_and_open(options, &plan, is_foreign ? &foreign : NULL, &opened)
+                            : run_program(options, &plan, is_foreign ? &foreign : NULL, &opened);
     plan_free(&plan);
     foreign_free(&foreign);
+    open_files_close(&opened);
     return status;
 }
 

@@ -140,9 +140,9 @@ static const struct snapshot *read_base(struct base *base, const struct request 
     paths[0] = compare->base;
     for (size_t i = 1; i < count; i++)
         paths[i] = compare->profiles.texts[i - 1];
-    enum foreign_found found =
-        is_input ? FOREIGN_NO
-                 : foreign_find(&base->foreign, paths, count, &request->options->inputs.foreign);
+    enum foreign_found found = is_input ? FOREIGN_NO
+                                        : foreign_find(&base->foreign, NULL, paths, count,
+                                                       &request->options->inputs.foreign);
     bool is_json = base->foreign.is_json && count == 1;
     if (found == FOREIGN_YES && !is_json)
         snapshot = read_foreign_base(base, request, paths, count);

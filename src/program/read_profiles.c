@@ -79,6 +79,7 @@ bool read_inputs(const struct request *request, struct profile *profile,
                             .image = request->image,
                             .sink = sink,
                             .rules = &rules,
+                            .opened = request->opened,
                             .diagnostics = request->diagnostics,
                             .has_read_stdin = inputs->has_read_stdin};
     profile->per_file.expected = inputs->count;

@@ -9,6 +9,7 @@
 #include "analysis/address_totals.h"
 #include "analysis/lines.h"
 #include "analysis/make_snapshot.h"
+#include "base/files.h"
 #include "base/message.h"
 #include "foreign/foreign.h"
 #include "input/image.h"
@@ -26,6 +27,7 @@ struct request {
     const struct plan *plan;
     struct image *image;
     struct foreign *foreign; /* the profiles, of another profiler, that IMAGE is made of; or NULL */
+    struct open_files *opened; /* what looking for these has opened */
     struct diagnostics *diagnostics;
     const struct message_list *messages; /* of the diagnostics; NULL: not kept */
     FILE *out;                           /* for the reports */

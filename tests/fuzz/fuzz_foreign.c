@@ -63,7 +63,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     optind = 0;
     FUZZ_CHECK(out != NULL && parse_options(&options, count, words) == OPTIONS_RUN);
     options.inputs.is_quiet = true;
-    if (!is_of_perf && foreign_find(&foreign, &path, 1, &options.inputs.foreign) == FOREIGN_YES) {
+    if (!is_of_perf &&
+        foreign_find(&foreign, NULL, &path, 1, &options.inputs.foreign) == FOREIGN_YES) {
         FUZZ_CHECK(plan_make(&plan, &options, &terminal, path));
         run(&(struct request){.options = &options,
                               .plan = &plan,
