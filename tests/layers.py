@@ -244,6 +244,54 @@ def files_are_small(sources):
             yield "%s has %d lines: divide it, or say in LONG_FILES why not" % (s.path, s.lines)
 
 
+# What must not grow: parameters of type bool, and members of the largest structs; others have fewer than MOST_MEMBERS.
+MOST_BOOLS, MOST_MEMBERS = 84, 24
+LARGE_STRUCTS = {"snapshot": 56, "recorded_stacks": 41, "foreign_builder": 35, "plan": 29, "compared": 27, "per_file": 26}
+LARGE_STRUCTS.update(reader=26, comparison=25, snapshot_function=25, pprof=24)
+
+
+def structs_of(code):
+    """Name and number of members of each struct, those of structs inside of it left out."""
+    for name, body in re.findall(r"\bstruct (\w+) \{((?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*)\}", code):
+        while "{" in body:
+            body = re.sub(r"\{[^{}]*\}", "", body)
+        yield name, sum(declaration.count(",") + 1 for declaration in body.split(";") if declaration.strip())
+
+
+def nothing_grows(sources):
+    bools = 0
+    for s in sources:
+        for parameters in re.findall(r"^[a-z][\w \*]*?\b\w+\(([^;{}]*?)\)\s*\{", s.code, re.M):
+            bools += len(re.findall(r"(?:^|,)\s*bool\s+\w+", parameters))
+        for name, members in structs_of(s.code):
+            if members > LARGE_STRUCTS.get(name, MOST_MEMBERS - 1):
+                yield "%s: struct %s has %d members" % (s.path, name, members)
+    if bools > MOST_BOOLS:
+        yield "%d parameters have the type bool, not %d" % (bools, MOST_BOOLS)
+
+
+def hacking_is_true(sources):
+    """What HACKING names is there, and all modules and variables are in it."""
+    text = harness.read(os.path.join(harness.SRCDIR, "HACKING")).decode()
+    table = text[text.index("    layer      what it is for") : text.index("\nWalls")]
+    rows = dict(re.findall(r"^    (\w+) {2,}(\S.*(?:\n {15}.*)*)", table, re.M))
+    for s in sources:
+        words = re.findall(r"\w+", rows.get(s.layer, ""))
+        if s.stem not in words:
+            yield "HACKING: the layer %s lacks %s" % (s.layer, s.stem)
+    modules = {s.stem for s in sources}
+    for layer in LAYERS:
+        for word in re.findall(r"[a-z]+(?:_[a-z]+)+", rows.get(layer, "")):
+            if word not in modules:
+                yield "HACKING: the layer %s has no %s" % (layer, word)
+    for where, names in VARIABLES.items():
+        if not all("`%s'" % name in text for name in names) or where.replace(".o", ".c") not in text:
+            yield "HACKING: %s of %s" % (names, where)
+    for path in re.findall(r"(?<![\w/.])(?:%s)/\w+\.[ch]\b" % "|".join(LAYERS), text):
+        if not any(os.path.exists(os.path.join(harness.SRCDIR, top, path)) for top in ("src", "include")):
+            yield "HACKING: there is no %s" % path
+
+
 def headers_are_doors(sources):
     """A header in include/ is for other rooms than its own; one in src/ is not."""
     users = {}
@@ -389,6 +437,8 @@ WALLS = [
     ("every header compiles by itself", every_header_stands_alone),
     ("files are of readable size", files_are_small),
     ("include/ has what other rooms use, src/ what they do not", headers_are_doors),
+    ("parameters of type bool and large structs only become fewer", nothing_grows),
+    ("what HACKING names is there, and all modules are in it", hacking_is_true),
 ]
 
 
