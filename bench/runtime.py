@@ -9,12 +9,13 @@ uftrace and callgrind where they are installed, in 1 and 2 threads; the part of 
 1,000 and 10,000 Hz; what call stacks of 100 frames add to the CPU time of a program; by how much 20,000 threads and
 2,000 calls of dlopen need more; what each of many forks and processes needs more, with the collector; what 1,000
 samples a second add to the CPU time of installed programs without -pg, beside what as many signals add that do
-nothing; memory.
+nothing; where the time of programs is that wait for pages of memory, beside what they measure themselves; memory.
 Each figure is the best of some rounds in turn, because only disturbance makes a run slower; those of stacks, of
 processes and of installed programs are medians of pairs.
 """
 
 import argparse
+import csv
 import ctypes
 import os
 import re
@@ -334,6 +335,63 @@ def measure_programs(options, directory):
         print("%-30s %6.2f s %6.1f %% %6.1f %% (%.1f to %.1f %%)" % (name, plain[1], kernel[1], cost[1], cost[0], cost[2]), flush=True)
 
 
+PLACES = {"touch": "touch|look|copy|store", "compute": "compute", "call": "munmap|pread"}
+KINDS = ("phases", "fine", "mixed", "movs", "file", "cow", "hot", "threads")
+
+
+def spent(output):
+    """Seconds in places of faults.c, and in all, by what its processes have printed."""
+    pairs = re.findall(r"(\w+) (\d+)", output)
+    return {name: sum(int(number) for other, number in pairs if other == name) / 1e9 for name, _ in pairs}
+
+
+def sampled(options, directory, files):
+    """The same by samples, in the table of all objects."""
+    words = [os.path.join(options.build, "src", "gprof"), "--quiet", "--top=0", "--format=csv", "--columns=self,name"]
+    done = subprocess.run(words + ["faults"] + files, cwd=directory, capture_output=True, text=True, check=True)
+    seconds = dict.fromkeys(["all", *PLACES], 0.0)
+    for row in csv.reader(done.stdout.splitlines()[1:]):
+        name = re.split(r"[ @]", row[1].lstrip("_"))[0]
+        seconds["all"] += float(row[0] or 0)
+        for place, names in PLACES.items():
+            seconds[place] += float(row[0] or 0) if re.fullmatch(names, name) else 0
+    return seconds
+
+
+def faults_of(options, directory, kind):
+    """Shares of the time, in percent: by the program's own clock, without regmon, and by samples."""
+    for name in os.listdir(directory):
+        if name.startswith("gmon.out"):
+            os.unlink(os.path.join(directory, name))
+    regmon = os.path.join(options.build, "runtime", "regmon")
+    plain, sampling = (
+        subprocess.run(words + ["./faults", kind], cwd=directory, capture_output=True, text=True, check=True).stdout
+        for words in ([], [regmon, "-r", str(options.rate)])
+    )
+    files = [name for name in os.listdir(directory) if re.fullmatch(r"gmon\.out(\.\d+)?", name)]
+    if kind == "cow":  # only its children print what they need
+        files.remove("gmon.out")
+    true, found, all_of = spent(plain), sampled(options, directory, files), spent(sampling)["all"]
+    return {place: (100 * true[place] / true["all"], 100 * found[place] / all_of) for place in ("touch", "compute", "call")}
+
+
+def measure_faults(options, directory):
+    """Programs that wait for pages of memory: where their time is."""
+    source = os.path.join(TOP, "tests", "runtime", "faults.c")
+    subprocess.run(["gcc", "-O1", "-g", "-pthread", "-o", "faults", source], cwd=directory, check=True)
+    head = ("faults", "touch", "compute", "call")
+    print("\n%-30s %24s %24s %24s   %% of the CPU time, by itself without regmon, by samples; difference, error" % head)
+    for kind in KINDS:
+        rounds = [faults_of(options, directory, kind) for _ in range(options.rounds)]
+        cells = ""
+        for place in ("touch", "compute", "call"):
+            true, found = zip(*(shares[place] for shares in rounds))
+            error = (statistics.variance(found) + statistics.variance(true)) ** 0.5 / options.rounds**0.5
+            true, found = statistics.mean(true), statistics.mean(found)
+            cells += "  %5.1f %5.1f %+5.1f +-%4.1f" % (true, found, found - true, error)
+        print("%-30s%s" % (kind, cells), flush=True)
+
+
 def measure_memory(options, directory):
     library = os.path.join(options.build, "runtime", "libregmon.so")
     environment = dict(os.environ, LD_PRELOAD=library, REGMON_VERBOSE="1")
@@ -351,6 +409,7 @@ PARTS = {
     "storms": measure_storms,
     "processes": measure_processes,
     "programs": measure_programs,
+    "faults": measure_faults,
     "memory": measure_memory,
 }
 
@@ -360,6 +419,7 @@ def main():
     parser.add_argument("--build", default=os.getcwd(), help="a build tree (the current directory)")
     parser.add_argument("--calls", type=int, default=100_000_000)
     parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--rate", type=int, default=1000, help="samples a second, of faults")
     parser.add_argument("parts", nargs="*", metavar="PART", help="all if none is given: " + ", ".join(PARTS))
     options = parser.parse_args()
     if set(options.parts) - set(PARTS):

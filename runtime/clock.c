@@ -6,8 +6,11 @@
    signal counts for as many samples. */
 #include "clock.h"
 
+#include <ucontext.h>
+
 #include "actions.h"
 #include "confined.h"
+#include "kernel_time.h"
 #include "memory.h"
 #include "perf_clock.h"
 #include "stack.h"
@@ -20,6 +23,8 @@
 #define KERNEL_CLOCK_PROCESS_CPUTIME 2
 #define KERNEL_CLOCK_THREAD_CPUTIME 3
 #define KERNEL_SIGEV_THREAD_ID 4
+#define TICK_STEP                                                                                  \
+    100000u /* nanoseconds: less than between two ticks, so that each sends a signal */
 
 struct sys_sigevent {
     void *value;
@@ -28,6 +33,12 @@ struct sys_sigevent {
     int tid;
     int unused[11];
 };
+
+/* In nanoseconds. */
+static uint64_t period_of_samples(void)
+{
+    return SECOND / regmon_state.config.hz;
+}
 
 /* ---- Weights ---- */
 
@@ -58,33 +69,68 @@ static bool is_after_system_call(uintptr_t pc)
     return true;
 }
 
-/* Periods that the perf clock has not seen, since it leaves out the kernel: of system calls, at the
-   ticks of the thread's other clock that come when one returns. */
-static uint64_t periods_in_kernel(struct regmon_thread *thread, uintptr_t pc)
-{
-    const int64_t periods = thread->uncounted;
+/* CPU time of the current thread, by the kernel's count: in the program's code, and in all. */
+#define KERNEL_CLOCK_OWN_USER (-8 | 5)
+#define KERNEL_CLOCK_OWN_ALL (-8 | 4)
 
-    if (periods <= 0 || !is_after_system_call(pc))
-        return 0;
-    thread->uncounted = 0;
-    return (uint64_t)periods;
+/* What the program's registers have, as one number. */
+static uint64_t mixed_registers(const ucontext_t *context)
+{
+    uint64_t mixed = context_pc(context);
+
+    for (unsigned i = 0; i < 32; i++)
+        mixed = (mixed ^ context_register(context, i)) * 0x9e3779b97f4a7c15;
+    return mixed;
 }
 
-uint64_t clock_weight(const siginfo_t *info, uintptr_t pc)
+/* Whether the tick has found the kernel at work for a sample: the program has not gone on since. */
+static bool is_of_sample(const struct regmon_thread *thread, const ucontext_t *context)
+{
+    return thread->sampled_registers == mixed_registers(context) &&
+           !is_after_system_call(context_pc(context));
+}
+
+static void read_tick(struct regmon_thread *thread, struct kernel_tick *tick)
+{
+    const uint64_t user = clock_read(KERNEL_CLOCK_OWN_USER);
+    const uint64_t all = clock_read(KERNEL_CLOCK_OWN_ALL);
+
+    tick->all = all - thread->all_time;
+    tick->user = user - thread->user_time;
+    thread->all_time = all;
+    thread->user_time = user;
+}
+
+/* Under a filter of system calls, the kernel is not asked: a tick that comes when a system call
+   returns has found the thread in it. */
+static uint64_t weigh_tick(struct regmon_thread *thread, uint64_t elapsed, const void *context)
+{
+    struct kernel_tick tick = {elapsed, elapsed, 0};
+    bool is_user = false;
+
+    if (regmon_state.filter == FILTER_OWN)
+        is_user = !is_after_system_call(context_pc(context));
+    else {
+        read_tick(thread, &tick);
+        is_user = is_of_sample(thread, context);
+    }
+    if (is_user)
+        tick.user = tick.all;
+    return kernel_time_tick(&thread->kernel_time, tick, period_of_samples());
+}
+
+uint64_t clock_weight(const siginfo_t *info, const void *context)
 {
     struct regmon_thread *thread = &regmon_thread;
     const bool has_perf = thread->self->perf_clock != NULL;
-    const uint64_t periods = 1 + (uint64_t)info->si_overrun;
+    const uint64_t expired = 1 + (uint64_t)info->si_overrun;
 
-    if (info->si_code == SI_TIMER && has_perf) {
-        thread->uncounted += (int64_t)periods;
-        return periods_in_kernel(thread, pc);
-    }
     if (info->si_code == SI_TIMER)
-        return periods;
+        return has_perf ? weigh_tick(thread, expired * TICK_STEP, context) : expired;
     if (info->si_code != POLL_IN || !has_perf)
         return 0;
-    thread->uncounted--;
+    thread->sampled_registers = mixed_registers(context);
+    kernel_time_sample(&thread->kernel_time, period_of_samples());
     return 1;
 }
 
@@ -97,31 +143,47 @@ static void say_once(int *is_said, const char *what, long error)
         message(what, NULL, error);
 }
 
+/* Of 2^32, different for each number: the golden ratio divides a range evenly. */
+static uint32_t part_of(uint64_t number)
+{
+    return (uint32_t)(number * 2654435769u);
+}
+
 /* The first sample comes after a part of a period that differs from thread to thread, so that
    threads shorter than a period have their share of samples, too. */
 static uint64_t first_period(uint64_t period)
 {
     const uint64_t number = __atomic_fetch_add(&regmon_process.threads, 1, __ATOMIC_RELAXED);
-    const uint32_t part = (uint32_t)(number * 2654435769u); /* 2^32 over the golden ratio */
 
-    return number ? 1 + (period - 1) * (part >> 16) / 65536 : period;
+    return number ? 1 + (period - 1) * (part_of(number) >> 16) / 65536 : period;
+}
+
+static long set_timer(const struct thread *thread, uint64_t first, uint64_t period)
+{
+    struct itimerspec times = {.it_interval = {(time_t)(period / SECOND), (long)(period % SECOND)},
+                               .it_value = {(time_t)(first / SECOND), (long)(first % SECOND)}};
+
+    return SYS4(__NR_timer_settime, thread->timer, 0, &times, NULL);
 }
 
 /* Returns a negative error number, or 0. */
-static long start_thread_clock(struct thread *thread, int tid)
+static long make_timer(struct thread *thread, int tid)
 {
-    const uint64_t period = SECOND / regmon_state.config.hz;
-    const uint64_t first = first_period(period);
     struct sys_sigevent event = {
         .number = SAMPLE_SIGNAL, .notify = KERNEL_SIGEV_THREAD_ID, .tid = tid};
-    struct itimerspec times = {.it_interval = {(time_t)(period / SECOND), (long)(period % SECOND)},
-                               .it_value = {(time_t)(first / SECOND), (long)(first % SECOND)}};
-    long error = SYS3(__NR_timer_create, KERNEL_CLOCK_THREAD_CPUTIME, &event, &thread->timer);
+    const long error = SYS3(__NR_timer_create, KERNEL_CLOCK_THREAD_CPUTIME, &event, &thread->timer);
 
-    if (error < 0)
-        return error;
-    thread->has_timer = 1;
-    return SYS4(__NR_timer_settime, thread->timer, 0, &times, NULL);
+    thread->has_timer = error >= 0;
+    return error < 0 ? error : 0;
+}
+
+/* A signal at each tick, from the next one on. */
+static void start_ticks(const struct thread *thread)
+{
+    kernel_time_begin(&regmon_thread.kernel_time, part_of((uint64_t)thread->owner),
+                      period_of_samples());
+    read_tick(&regmon_thread, &(struct kernel_tick){0});
+    (void)set_timer(thread, 1, TICK_STEP);
 }
 
 /* With the other clock beside it, for the time in the kernel. */
@@ -129,23 +191,26 @@ static bool start_perf_clock(struct thread *thread, int tid)
 {
     long error = 0;
 
-    regmon_thread.uncounted = 0;
-    thread->perf_clock = perf_clock_open(tid, SECOND / regmon_state.config.hz, &error);
+    thread->perf_clock = perf_clock_open(tid, period_of_samples(), &error);
     if (!thread->perf_clock) {
         if (regmon_state.config.has_clock) /* else nobody asked for it */
             say_once(&regmon_state.has_perf_failed, "no perf clock; clocks of threads are used",
                      error);
         return false;
     }
-    (void)start_thread_clock(thread, tid);
+    if (!make_timer(thread, tid))
+        start_ticks(thread);
     return true;
 }
 
 /* Each timer takes a signal of those that may be pending (ulimit -i). */
 static void start_timer(struct thread *thread, int tid)
 {
-    const long error = start_thread_clock(thread, tid);
+    const uint64_t period = period_of_samples();
+    long error = make_timer(thread, tid);
 
+    if (!error)
+        error = set_timer(thread, first_period(period), period);
     if (error)
         say_once(&regmon_state.has_timers_failed, "some threads are not sampled: no timer", error);
 }
@@ -207,10 +272,11 @@ void clock_settle(void)
     if (!regmon_thread.is_brief || regmon_thread.is_paused)
         return;
     regmon_thread.is_brief = false;
-    regmon_thread.uncounted = 0;
-    if (confined_lets_begin())
-        thread->perf_clock =
-            perf_clock_open(thread->owner, SECOND / regmon_state.config.hz, &error);
+    if (!confined_lets_begin())
+        return;
+    thread->perf_clock = perf_clock_open(thread->owner, period_of_samples(), &error);
+    if (thread->perf_clock)
+        start_ticks(thread);
 }
 
 void clock_start(struct thread *thread, int tid)

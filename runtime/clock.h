@@ -30,8 +30,8 @@ static inline unsigned clock_percent_missing(uint64_t cpu_time, uint64_t samples
                : 0;
 }
 
-/* The number of samples that a signal counts for, which has interrupted code at PC. */
-uint64_t clock_weight(const siginfo_t *info, uintptr_t pc);
+/* The number of samples that a signal counts for, which has interrupted CONTEXT (ucontext_t). */
+uint64_t clock_weight(const siginfo_t *info, const void *context);
 
 /* Starts the perf clock of a thread that began without one, at the first signal of its other clock.
  */

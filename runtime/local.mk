@@ -22,6 +22,7 @@ RUNTIME_SOURCES = \
 	runtime/generated.h \
 	runtime/gmon_file.c \
 	runtime/gmon_file.h \
+	runtime/kernel_time.h \
 	runtime/layout.h \
 	runtime/machine.h \
 	runtime/machine_aarch64.h \

@@ -79,9 +79,10 @@ void sample_handle(int number, siginfo_t *info, void *context)
     regmon_thread.readable.high = regmon_thread.stack.high;
     regmon_thread.readable.low =
         is_in_range(regmon_thread.stack, sp) ? sp : regmon_thread.stack.high;
-    weight = clock_weight(info, context_pc(context));
-    if (weight)
+    weight = clock_weight(info, context);
+    if (weight) {
         add_sample(thread, context, weight);
-    clock_settle();
+        clock_settle();
+    }
     regmon_thread.is_sampled = false;
 }

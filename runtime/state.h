@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "kernel_time.h"
 #include "objects.h"
 #include "pool.h"
 #include "sys.h"
@@ -148,7 +149,10 @@ struct regmon_thread {
     bool is_paused;        /* its perf clock, by clock_pause */
     int sampled;           /* thread id for which sampling has begun */
     bool is_brief;         /* it began without a perf clock, which it gets at its first signal */
-    int64_t uncounted;     /* with a perf clock: periods of CPU time that have no samples */
+    struct kernel_time kernel_time; /* with a perf clock */
+    uint64_t user_time;             /* at the last tick, as ticks count it: in code of its own */
+    uint64_t all_time;              /* also in the kernel */
+    uint64_t sampled_registers;     /* at its last sample */
 };
 
 extern struct regmon_state regmon_state;

@@ -24,6 +24,7 @@ UNIT_TESTS = \
 	tests/unit/test_hist \
 	tests/unit/test_inclusive \
 	tests/unit/test_interval_map \
+	tests/unit/test_kernel_time \
 	tests/unit/test_labels \
 	tests/unit/test_limits \
 	tests/unit/test_line_costs \
@@ -77,6 +78,8 @@ tests_faulty_CPPFLAGS = $(AM_CPPFLAGS) \
 	-D__real_strndup=inject_strndup -D__real_tsearch=inject_tsearch
 
 # It includes the source that it tests, to interrupt it.
+tests_unit_test_kernel_time_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/runtime
+tests_unit_test_kernel_time_LDADD = -lm
 tests_unit_test_boards_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/runtime/boards
 tests_unit_test_boards_LDADD = -lpthread
 
