@@ -17,6 +17,7 @@ import math
 import os
 import random
 import re
+import shutil
 
 from lib import harness
 from lib.harness import TEMP, write
@@ -131,6 +132,45 @@ def perf_script(stacks, period=250000, event="cpu-clock:ppp"):
     return "".join(text).encode()
 
 
+# (fields that -F selects, the header, the form of a frame: its address, symbol, offset and object)
+PERF_FORMS = [
+    ("comm,tid,ip,sym,dso", "my prog: x  4892 ", "full"),
+    ("comm,pid,tid,event,ip,sym,dso", "tc  4892/4892  cpu-clock:ppp: ", "full"),
+    ("perf 3.2", "java 19983 cycles: ", "full"),
+    ("-time", "V8 Worker 1  4892    2004008 cpu-clock:ppp: ", "full"),
+    ("-event", "tc  4892   880.185962:    2004008 ", "full"),
+    ("-pid,-tid", "tc   880.185962:    2004008 cpu-clock:ppp: ", "full"),
+    ("time,event,ip,sym,dso", "  880.185962: cpu-clock:ppp: ", "full"),
+    ("comm,period,event,ip,sym", "tc    2004008 cpu-clock:ppp: ", "bare"),
+    ("comm,pid,tid,time,ip,sym", "tc  4892/4892    880.185962: ", "bare"),
+    ("-dso", "tc  4892   880.185962:    2004008 cpu-clock:ppp: ", "offset"),
+    ("+misc", "tc  4892 U       880.185962:    2004008 cpu-clock:ppp: ", "full"),
+    ("+cpu,+misc", "tc  4892 [003] Sp  880.185962:    2004008 cpu-clock:ppp: ", "full"),
+    ("+srcline", "tc  4892   880.185962:    2004008 cpu-clock:ppp: ", "source"),
+    ("comm,ip,sym", "a name: 3 ", "bare"),
+    ("ip,sym,dso", "", "full"),
+    ("ip,sym", "", "bare"),
+    ("without tabs", "tc  4892 cycles: ", "left"),
+    ("a thread like a header", "a 1 2.0: 5 x: 17 [001] 12.000001:     5 cycles: ", "full"),
+]
+
+
+def perf_form(stacks, header, form):
+    forms = {
+        "full": "\t%16x %s+0x%x (/usr/lib/a.so)\n",
+        "left": "%x %s+0x%x (/usr/lib/a.so)\n",
+        "source": "\t%16x %s+0x%x (/usr/lib/a.so)\n  main.c:12\n",
+        "offset": "\t%16x %s+0x%x\n",
+        "bare": "\t%16x %s\n",
+    }
+    text = []
+    for stack, count in stacks.items():
+        frames = [(0x1000 + depth, name, 16 + depth) for depth, name in enumerate(reversed(stack))]
+        sample = header + "\n" + "".join(forms[form] % frame[: forms[form].count("%")] for frame in frames)
+        text += [sample + "\n"] * count
+    return "".join(text).encode()
+
+
 def varint(number):
     found = b""
     number &= (1 << 64) - 1
@@ -205,6 +245,22 @@ def check_figures(tap):
         tap.ok(not wrong, "%s: drawn stacks" % what, wrong)
 
 
+def check_perf_forms(tap):
+    """Whatever -F leaves out or adds: each text has the names of all functions."""
+    rng = random.Random(7)
+    for fields, header, form in PERF_FORMS:
+        wrong = ""
+        for draw in range(harness.sized(3, 100)):
+            stacks = draw_stacks(rng)
+            if form in ("bare", "offset"):  # (int) could be an object, and is never written behind a blank
+                stacks = {tuple(n.replace(") (", ")(") for n in stack): count for stack, count in stacks.items()}
+            write(place("drawn"), perf_form(stacks, header, form))
+            found = figures("drawn")
+            rate = found[next(iter(stacks))[0]][1] / model(stacks)[next(iter(stacks))[0]][1]
+            wrong = wrong or difference(found, model(stacks, 1 / rate))
+        tap.ok(not wrong, "perf script, %s" % fields, wrong)
+
+
 def check_weights(tap):
     """Samples with unequal weights have the error of (sum)^2 / (sum of squares) samples."""
     stacks = {("main", "f"): 300, ("main", "g"): 500, ("main", "g", "f"): 200}
@@ -258,7 +314,18 @@ TRAPS = [
     ("unknown callers", b"p 1 1.0: 1 cycles: \n\t 1 f+0x1 (/a)\n\t 0 [unknown] ([unknown])\n\n", {"f": (1e-6, 1e-6), "<unknown>": (0, 1e-6)}, []),
     ("an object without symbols", b"p 1 1.0: 1 cycles: \n\t 1 [unknown] (/usr/lib/x.so)\n\t 1 f+0x1 (/a)\n\n", {"[x.so]": (1e-6, 1e-6), "f": (0, 1e-6)}, []),
     ("source lines", b"p 1 1.0: 1 cycles: \n\t 1 f+0x1 (/a)\n  a.c:12\n\t 2 main+0x1 (/a)\n  a.c:30\n\n", {"f": (1e-6, 1e-6), "main": (0, 1e-6)}, []),
-    ("the event of the first sample", (SIMPLE + SIMPLE.replace("cycles", "faults")).encode(), {"f": (1e-6, 1e-6), "main": (0, 1e-6)}, []),
+    ("the event with most samples", (SIMPLE.replace("cycles", "faults") + 2 * SIMPLE.replace("cycles", "moves")).encode(), {"f": (2e-6, 2e-6), "main": (0, 2e-6)}, []),
+    ("cycles before other events", (2 * SIMPLE.replace("cycles", "faults") + SIMPLE.replace("f+", "g+")).encode(), {"g": (1e-6, 1e-6), "main": (0, 1e-6)}, []),
+    ("cycles of two kinds of cores", (SIMPLE.replace("cycles", "cpu_core/cycles/P") + SIMPLE.replace("cycles", "cpu_atom/cycles/Pu")).encode(), {"f": (2e-6, 2e-6), "main": (0, 2e-6)}, []),
+    ("records among samples", b"swapper     0     0.000000: PERF_RECORD_MMAP -1/0: [0xff(0x1) @ 0]: x [kernel.kallsyms]_text\np 1 1.0: PERF_RECORD_NAMESPACES 1/1 - nr_namespaces: 7\n\t\t[0/net: 4/0xf0000075, 1/uts: 4/0xeffffffe]\n" + SIMPLE.encode() + b"p 1 2.0: PERF_RECORD_EXIT(1:1):(1:1)\n", {"f": (1e-6, 1e-6), "main": (0, 1e-6)}, []),
+    ("errors among samples", b" instruction trace error type 1 time 880.1 cpu 0 pid 1 tid 1 ip 0x0 code 6: x\nWarning:\nProcessed 5 events and lost 1 chunks!\n" + SIMPLE.encode(), {"f": (1e-6, 1e-6), "main": (0, 1e-6)}, []),
+    ("source code", SIMPLE.encode() + b"|2        int f(int a) { return a; }\n" + SIMPLE.encode(), {"f": (2e-6, 2e-6), "main": (0, 2e-6)}, []),
+    ("a long head", b"# cpu: x\n" * 9000 + SIMPLE.encode(), {"f": (1e-6, 1e-6), "main": (0, 1e-6)}, []),
+    ("a long head, packed", gzip.compress(b"# cpu: x\n" * 9000 + SIMPLE.encode()), {"f": (1e-6, 1e-6), "main": (0, 1e-6)}, []),
+    ("no call chains, no header", b"     55ee4be16159 f (/a)\n ffffffff8158c3e1 g ([k])\n", {"f": (1, 1), "g": (1, 1)}, []),
+    ("objects of the kernel", "".join("p 1 1.0: 1 cycles: \n\t 1 [unknown] (%s)\n\n" % o for o in ("[kernel.kallsyms]", "/boot/vmlinux-6.1", "[nf_nat]", "/m/ext4.ko.xz", "/proc/kcore", "[guest.kernel.kallsyms]")).encode(), {"[kernel]": (6e-6, 6e-6)}, []),
+    ("objects that are not the kernel", "".join("p 1 1.0: 1 cycles: \n\t 1 [unknown] (%s)\n\n" % o for o in ("[vdso]", "[heap]", "/lib/a.komodo")).encode(), {"[vdso]": (1e-6, 1e-6), "[heap]": (1e-6, 1e-6), "[a.komodo]": (1e-6, 1e-6)}, []),
+    ("numbers of processes", "".join("p 1 1.0: 1 cycles: \n\t 1 [unknown] (%s)\n\n" % o for o in ("/tmp/perf-12.map", "/tmp/perf-99.map", "/tmp/jitted-12-4.so")).encode(), {"[perf.map]": (2e-6, 2e-6), "[jitted.so]": (1e-6, 1e-6)}, []),
     ("--value of perf", (SIMPLE + SIMPLE.replace("1 cycles", "9 faults")).encode(), {"f": (9e-6, 9e-6), "main": (0, 9e-6)}, ["--value=faults"]),
     ("--program", (SIMPLE + SIMPLE.replace("p 1", "q r 2").replace("main", "other")).encode(), {"f": (1e-6, 1e-6), "other": (0, 1e-6)}, ["--program=q r"]),
     ("a thread by its name", (SIMPLE + SIMPLE.replace("p 1", "q r 2").replace("main", "other")).encode(), {"f": (1e-6, 1e-6), "other": (0, 1e-6)}, ["--program=thread=q r"]),
@@ -281,7 +348,9 @@ BAD = [
     ("no samples", b"main;f 0\n", "has no samples", []),
     ("text behind perf's", (SIMPLE + "hello\n").encode(), "line 5: neither a sample", []),
     ("an unknown value", pprof({("main",): 1}), "has no value wall (known: samples cpu)", ["--value=wall"]),
-    ("an unknown program", SIMPLE.encode(), "has no samples", ["--program=q"]),
+    ("an unknown program", SIMPLE.encode(), "has no samples of q (known: p)", ["--program=q"]),
+    ("an unknown thread", SIMPLE.encode(), "has no samples of thread=q (known: p)", ["--program=thread=q"]),
+    ("events without functions", b" z 1 [004] 4.3: syscalls:sys_enter_brk: brk: 0x0\n z 1 [004] 4.4: syscalls:sys_enter_brk: brk: 0x1\n", "perf record -g", []),
     ("a program of folded stacks", b"main;f 3\n", "has no samples of q", ["--program=q"]),
     ("a program of pprof", pprof({("main",): 1}), "has no samples of q", ["--program=q"]),
     ("a value of folded stacks", b"main;f 3\n", "has no value q", ["--value=q"]),
@@ -475,6 +544,24 @@ def check_perf(tap):
         harness.must_run(["perf", "record", "-q", "-F", "499"] + options + ["-o", "perf.data", "./work"], cwd=TEMP)
         wrong = truths(figures("--program=work", "perf.data"))
         tap.ok(not wrong, "%s: %s" % (what, how), "\n".join(wrong))
+    ways = {"a pipe": ["-g", "-o", "-"], "--threads": ["--threads", "-g", "-o", "dir.data"], "--per-thread": ["-i", "--per-thread", "-g", "-o", "one.data"]}
+    for how, options in ways.items():
+        out = harness.run(["perf", "record", "-q", "-e", "cpu-clock", "-F", "499"] + options + ["./work"], cwd=TEMP)[1]
+        path = options[-1]
+        if path == "-":
+            path = "pipe.data"
+            write(place(path), out)
+        printed = harness.run(["perf", "script", "-i", path], cwd=TEMP)
+        if printed[0] != 0 or b" main+" not in printed[1]:
+            tap.skip("%s: %s" % (what, how), "this perf has it not")
+            continue
+        wrong = truths(figures(path))
+        tap.ok(not wrong, "%s: %s" % (what, how), "\n".join(wrong))
+    for fields in ("comm,ip,sym", "ip,sym,dso", "comm,tid,time,ip,sym", "+misc", "+srccode", "-dso", "-time", "-event", "-period"):
+        text = harness.must_run(["perf", "script", "-i", "perf.data", "-F", fields], cwd=TEMP)
+        write(place("script"), text[1] if isinstance(text, tuple) else text)
+        wrong = truths(figures("script"))
+        tap.ok(not wrong, "perf script -F %s" % fields, "\n".join(wrong))
     script = harness.must_run(["perf", "script", "-i", "perf.data"], cwd=TEMP)
     text = script[1] if isinstance(script, tuple) else script
     write(place("script"), text)
@@ -489,7 +576,7 @@ def check_perf(tap):
 def check_go(tap):
     write(place("work.go"), GO.encode())
     env = dict(harness.ENV, GOCACHE=os.path.join(harness.CACHE, "go"), HOME=TEMP, GOFLAGS="-mod=mod", GO111MODULE="off")
-    if harness.run(["go", "build", "-o", "gowork", "work.go"], cwd=TEMP, env=env)[0] != 0:
+    if shutil.which("go") is None or harness.run(["go", "build", "-o", "gowork", "work.go"], cwd=TEMP, env=env)[0] != 0:
         return tap.skip("Go", "no go here")
     harness.must_run(["./gowork", "cpu.pb"], cwd=TEMP)
     found = figures("cpu.pb")
@@ -509,6 +596,7 @@ def check_go(tap):
 def main():
     tap = harness.Tap()
     check_figures(tap)
+    check_perf_forms(tap)
     check_weights(tap)
     check_traps(tap)
     check_inputs(tap)

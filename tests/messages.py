@@ -110,6 +110,7 @@ PROVOKED = {
     "MSG_PROGRAM_FAILED": PERF % "exit 3" + "$GPROF perfdata",
     "MSG_NO_PROGRAM_OF": PERF % "echo prog 1/1" + "$GPROF --program=other perfdata",
     "MSG_PROGRAM_CHOSEN": PERF % "echo prog 1/1; echo other 2/2" + "$GPROF --top perfdata",
+    "MSG_NO_FRAMES": "printf 'p 1 1.0: x:y: z\\n' > bad; $GPROF bad",
     "MSG_PERF_FROM_PIPE": "printf PERFILE2 | $GPROF -",
     "MSG_NEEDS_IMAGE": FOLDED + "$GPROF -l folded",
     "MSG_RECORD_LONGER": FOLDED + "$GPROF --top folded",

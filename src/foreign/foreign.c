@@ -61,11 +61,14 @@ static const struct foreign_format *named_format(const char *name)
 static const struct foreign_format *recognise(const struct stream *stream,
                                               const struct foreign_rules *rules)
 {
-    enum { START = 1 << 14 }; /* bytes: a long stack fits */
     if (rules->format != NULL)
         return named_format(rules->format);
-    size_t size;
-    char *start = stream_start(stream, START, &size);
+    size_t size, capacity = STREAM_START;
+    char *start = stream_start(stream, capacity, &size);
+    while (*start == '#' && size == capacity && capacity < STREAM_LONGEST_START) {
+        free(start); /* comments may be long */
+        start = stream_start(stream, capacity *= 8, &size);
+    }
     const struct foreign_format *format = NULL;
     for (size_t i = 0; i < ARRAY_LENGTH(formats) && format == NULL && size > 0; i++)
         if (formats[i].recognise(start, size))
@@ -128,6 +131,47 @@ void foreign_warn_of_image(const struct foreign_reader *reader, const char *path
     const struct address_names *names = reader->rules->names;
     if (names != NULL && names->image != NULL)
         warning(reader->diagnostics, MSG_OTHER_IMAGE, reader->stream->path, path, names->image);
+}
+
+/* Whether the SIZE bytes at NAME are the base name of the kernel or of one of its modules, in files
+   (`vmlinux-6.1', `ext4.ko.xz') or in brackets (`[kernel.kallsyms]', `[ext4]').  */
+static bool is_of_kernel(const char *name)
+{
+    static const char *const others[] = {"[vdso", "[vsyscall", "[vvar",    "[stack", "[heap",
+                                         "[anon", "[uprobes",  "[unknown", "[aio",   "[JIT"};
+    const char *module = strstr(name, ".ko");
+    if (module != NULL && (module[3] == '\0' || (module[3] == '.' && strchr("gxzbd", module[4]))))
+        return true;
+    if (*name != '[')
+        return strncmp(name, "vmlinux", 7) == 0 || strcmp(name, "kcore") == 0;
+    for (size_t i = 0; i < ARRAY_LENGTH(others); i++)
+        if (strncmp(name, others[i], strlen(others[i])) == 0)
+            return false;
+    return strncmp(name, "[kernel", 7) == 0 || strncmp(name, "[guest.kernel", 13) == 0 ||
+           strcspn(name + 1, " .]/") == strlen(name) - 2;
+}
+
+const char *foreign_object_name(char *path)
+{
+    static const char *const generated[] = {"perf-", "jitted-", "jit-"};
+    char *name = path + (path_base(path) - path);
+    if (*path == '[' || strcmp(path, "inlined") == 0)
+        name = path;
+    if (strcmp(name, "[unknown]") == 0 || strcmp(name, "inlined") == 0)
+        return NULL;
+    if (is_of_kernel(name))
+        return "[kernel]";
+    for (size_t i = 0; i < ARRAY_LENGTH(generated); i++) {
+        char *number = name + strlen(generated[i]);
+        size_t digits = strncmp(name, generated[i], strlen(generated[i])) == 0
+                            ? strspn(number, "0123456789-")
+                            : 0;
+        if (digits > 0 && number[digits] == '.')
+            memmove(number - 1, number + digits, strlen(number + digits) + 1);
+    }
+    if (strncmp(name, "[JIT] tid ", 10) == 0)
+        name[5] = '\0';
+    return name;
 }
 
 const char *foreign_label(const struct foreign_rules *rules)
@@ -194,14 +238,30 @@ static bool is_pipe(const char *path)
                                       stat(path, &status) == 0 && S_ISFIFO(status.st_mode));
 }
 
+/* Whether the directory at PATH is one recording of perf: `perf record --threads' and others write
+   several files.  */
+static bool is_recording(const char *path)
+{
+    static const char *const parts[] = {"/data.0", "/kcore_dir"};
+    struct arena arena = {0};
+    struct stat status;
+    bool is_found = false;
+    for (size_t i = 0; i < ARRAY_LENGTH(parts); i++)
+        is_found |= stat(arena_join(&arena, path, parts[i], ""), &status) == 0;
+    arena_free(&arena);
+    return is_found;
+}
+
 /* Whether STREAM, which is opened at PATH, is to be read by RULES.  If not, OPENED keeps the file,
    unless it is NULL.  */
 static enum foreign_found open_profile(struct stream *stream, const char *path,
                                        const struct foreign_rules *rules, struct open_files *opened)
 {
     struct stat status;
-    bool is_readable = is_pipe(path) || (stat(path, &status) == 0 && S_ISREG(status.st_mode) &&
-                                         access(path, R_OK) == 0);
+    bool is_readable = is_pipe(path);
+    if (!is_readable && stat(path, &status) == 0)
+        is_readable = S_ISDIR(status.st_mode) ? is_recording(path)
+                                              : S_ISREG(status.st_mode) && access(path, R_OK) == 0;
     if (!is_readable)
         return FOREIGN_NO;
     bool is_open = stream_open(stream, path);
@@ -267,7 +327,7 @@ static enum foreign_found find_at(struct foreign *foreign, struct open_files *op
     struct stat status;
     struct stream stream;
     bool is_once = is_pipe(path);
-    if (!is_once && stat(path, &status) == 0 && S_ISDIR(status.st_mode))
+    if (!is_once && stat(path, &status) == 0 && S_ISDIR(status.st_mode) && !is_recording(path))
         return rules->format != NULL || has_profile(path, has_image) ? FOREIGN_YES : FOREIGN_NO;
     if (rules->format != NULL && !is_once)
         return FOREIGN_YES;

@@ -23,6 +23,11 @@ bool foreign_bad_line(const struct foreign_reader *reader, const char *reason);
 /* Whether there is still room for stacks.  False after a message.  */
 bool foreign_has_room(const struct foreign_reader *reader);
 
+/* The name of the object at PATH, which is changed: its base name, as builds are in many
+   directories; one for all of the kernel; that of code made at run time without numbers of
+   processes, which differ in every run.  NULL if it is not known.  */
+const char *foreign_object_name(char *path);
+
 /* The label in RULES; NULL: all samples are read.  */
 const char *foreign_label(const struct foreign_rules *rules);
 

@@ -4,16 +4,20 @@
                14645 inner+0x25 (/usr/bin/work)
                145d0 main+0x10 (/usr/bin/work)
 
-   A header has the name of a thread, its number, perhaps that of the processor, the time, perhaps
-   the period, and the event.  Frames follow, innermost first, up to an empty line; without call
-   chains, the one frame stands behind the event.  Names of threads, functions and objects may hold
-   blanks and parentheses.  */
+   A header has the fields that -F selects: by default the name of a thread, its number, perhaps
+   that of the processor, the time, perhaps the period, and the event.  Each can be missing, and the
+   first header says which a header of the file has.  Frames follow, innermost first, up to an empty
+   line; without call chains, the one frame stands behind the header.  Names of threads, functions
+   and objects may hold blanks, colons, digits and parentheses.
+
+   Samples of all events are kept until the end, which says which event has most.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/common.h"
 #include "base/memory.h"
@@ -21,120 +25,9 @@
 #include "base/messages.h"
 #include "base/text.h"
 #include "foreign/formats.h"
+#include "foreign/perf_line.h"
 
 enum { MOST_FRAMES = 127 }; /* that the kernel records, unless it is told otherwise */
-
-/* ---- Lines ---- */
-
-static const char *skip_blanks(const char *at)
-{
-    return at + strspn(at, " \t");
-}
-
-static const char *skip_word(const char *at)
-{
-    return at + strcspn(at, " \t");
-}
-
-/* Whether [AT, END) consists of digits, with one of SIGNS between them if SIGNS is not NULL.  */
-static bool is_number(const char *at, const char *end, const char *signs)
-{
-    size_t found = 0, digits = 0;
-    for (; at < end; at++) {
-        if (isdigit((unsigned char)*at))
-            digits++;
-        else if (signs != NULL && strchr(signs, *at) != NULL && digits > 0)
-            found++;
-        else
-            return false;
-    }
-    return digits > 0 && found <= 1;
-}
-
-/* Whether [AT, END) is a time: `123.456:'.  */
-static bool is_time(const char *at, const char *end)
-{
-    return end - at > 3 && end[-1] == ':' && memchr(at, '.', (size_t)(end - at)) != NULL &&
-           is_number(at, end - 1, ".");
-}
-
-/* A header.  */
-struct header {
-    const char *comm; /* the name of the thread, not ended by a NUL */
-    size_t comm_size;
-    long process; /* -1: not said */
-    long thread;
-    const char *event; /* not ended by a NUL */
-    size_t event_size;
-    double period;    /* 0: not said */
-    const char *rest; /* what stands behind the event */
-};
-
-/* Reads the name of the thread and its number, which is `THREAD' or `PROCESS/THREAD' and stands at
-   AT.  */
-static void set_thread(struct header *header, const char *line, const char *at)
-{
-    const char *slash = at + strspn(at, "0123456789");
-    header->comm = line;
-    header->comm_size = (size_t)(at - line);
-    while (header->comm_size > 0 && isblank((unsigned char)line[header->comm_size - 1]))
-        header->comm_size--;
-    header->process = *slash == '/' ? strtol(at, NULL, 10) : -1;
-    header->thread = strtol(*slash == '/' ? slash + 1 : at, NULL, 10);
-}
-
-/* Finds the time that follows the number of a thread in LINE, perhaps with that of a processor
-   between; returns what stands behind it, or NULL.  */
-static const char *behind_time(const char *line, struct header *header)
-{
-    bool has_thread = false;
-    line = skip_blanks(line);
-    for (const char *at = line, *end; *at != '\0'; at = skip_blanks(end)) {
-        end = skip_word(at);
-        if (has_thread && is_time(at, end))
-            return end;
-        if (is_number(at, end, "/")) {
-            has_thread = true;
-            set_thread(header, line, at);
-        } else if (*at != '[') {
-            has_thread = false;
-        }
-    }
-    return NULL;
-}
-
-static bool parse_header(const char *line, struct header *header)
-{
-    *header = (struct header){.period = 0};
-    const char *at = behind_time(line, header), *end;
-    if (at == NULL)
-        return false;
-    at = skip_blanks(at);
-    end = skip_word(at);
-    if (is_number(at, end, NULL)) {
-        header->period = strtod(at, NULL);
-        at = skip_blanks(end);
-        end = skip_word(at);
-    }
-    if (end == at || end[-1] != ':')
-        return false;
-    header->event = at;
-    header->event_size = (size_t)(end - at) - 1;
-    header->rest = skip_blanks(end);
-    return true;
-}
-
-/* Splits a line `ADDRESS SYMBOL (OBJECT)': sets *NAME to what stands behind the address.  */
-static bool is_frame(const char *line, const char **name)
-{
-    const char *at = skip_blanks(line), *end = skip_word(at);
-    size_t length = strlen(end);
-    if (end == at || strspn(at, "0123456789abcdef") != (size_t)(end - at) || length < 3 ||
-        end[length - 1] != ')')
-        return false;
-    *name = skip_blanks(end);
-    return strchr(*name, '(') != NULL;
-}
 
 /* ---- Programs ---- */
 
@@ -167,62 +60,59 @@ static bool is_in_program(struct programs *programs, long process)
            programs->processes[number].program == programs->chosen;
 }
 
-/* ---- Frames ---- */
+/* ---- Samples ---- */
+
+/* An event of the program that is read.  */
+struct event {
+    uint64_t samples;
+    bool lacks_period; /* some of its samples have none */
+};
+
+/* What the samples of an event that end in one stack weigh.  */
+struct weight {
+    double count, sum, squares;
+};
 
 struct perf_reader {
     struct foreign_reader *reader;
-    struct string_map events;  /* of the program; the first one is read */
     struct programs *programs; /* the samples of one of them are read; NULL: all */
-    struct string_map texts;   /* of frames, behind the address and without the offset */
-    uint32_t *places;          /* by text; NO_ID: a frame that is not known */
-    size_t place_capacity;
-    uint32_t *frames; /* of the sample that is read: places, innermost first */
+    struct string_map threads; /* names, if --program chooses one */
+    struct string_map event_names;
+    struct event *events;
+    size_t event_capacity;
+    struct string_map texts; /* of frames, behind the address and without the offset; number 0:
+                                outermost frames that are not known */
+    bool *are_unknown;       /* by text */
+    size_t text_count, unknown_capacity;
+    struct pair_map stacks; /* nodes of a tree: (node above + 1, or 0; text) */
+    struct pair_map ends;   /* (event, node) */
+    struct weight *weights; /* by number of `ends' */
+    size_t weight_capacity;
+    uint32_t *frames; /* of the sample that is read: texts, innermost first */
     size_t frame_count, frame_capacity;
     char *text; /* of a frame */
     size_t text_capacity;
-    bool is_open; /* a header has been read, and frames may follow */
-    double period;
+    bool has_shape;  /* the first header was read, which has `fields' */
+    unsigned fields; /* 0: only a name, or nothing */
+    bool has_header; /* since the last empty line */
+    bool is_open;    /* a header has been read, and frames may follow */
+    bool has_frames; /* in any sample */
+    uint32_t event;  /* of the sample that is open */
+    double period;   /* 0: not said */
 };
 
-/* Where the object begins in `SYMBOL (OBJECT)': at the parenthesis that the last one closes or, if
-   none does, at the first one.  */
-static char *object_in(char *text)
+/* Whether what stands behind the address of a frame says nothing.  */
+static bool is_unknown(const char *text)
 {
-    size_t depth = 0;
-    for (char *at = text + strlen(text); at-- > text;) {
-        depth += *at == ')';
-        depth -= *at == '(';
-        if (*at == '(' && depth == 0)
-            return at;
-    }
-    return strchr(text, '(');
+    static const char *const unknown[] = {"[unknown] ([unknown])", "[unknown] (inlined)",
+                                          "([unknown])", "[unknown]", ""};
+    for (size_t i = 0; i < ARRAY_LENGTH(unknown); i++)
+        if (strcmp(text, unknown[i]) == 0)
+            return true;
+    return false;
 }
 
-/* The name of the object at PATH: one for all of the kernel; NULL if it is not known.  */
-static const char *object_name(const char *path)
-{
-    if (strcmp(path, "[unknown]") == 0 || strcmp(path, "inlined") == 0)
-        return NULL;
-    size_t length = strlen(path);
-    bool is_kernel = strncmp(path, "[kernel", 7) == 0 || strncmp(path, "[guest.kernel", 13) == 0 ||
-                     (length > 3 && strcmp(path + length - 3, ".ko") == 0);
-    return is_kernel ? "[kernel]" : path_base(path); /* builds are in many directories */
-}
-
-/* The place of a frame that is new.  TEXT is `SYMBOL (OBJECT)', and is changed.  */
-static uint32_t place_of(struct foreign_builder *builder, char *text)
-{
-    char *open = object_in(text);
-    char *end = open > text ? open - 1 : open; /* the blank before it */
-    text[strlen(text) - 1] = '\0';
-    const char *object = object_name(open + 1);
-    *end = '\0';
-    if (strcmp(text, "[unknown]") != 0 && *text != '\0')
-        return builder_place(builder, text, (struct function_home){.object = object}, NULL, 0);
-    return object != NULL ? builder_object(builder, object) : NO_ID;
-}
-
-/* Copies NAME without the offset `+0x1f' that stands before its object.  */
+/* Copies NAME without the offset `+0x1f' that stands at its end or before its object.  */
 static void copy_text(struct perf_reader *perf, const char *name)
 {
     size_t size = strlen(name) + 1;
@@ -231,7 +121,7 @@ static void copy_text(struct perf_reader *perf, const char *name)
     memcpy(perf->text, name, size);
     for (char *at = strstr(perf->text, "+0x"); at != NULL; at = strstr(at + 3, "+0x")) {
         char *end = at + 3 + strspn(at + 3, "0123456789abcdef");
-        if (*end == ' ') {
+        if (*end == ' ' || *end == '\0') {
             offset = at;
             behind = end;
         }
@@ -240,60 +130,74 @@ static void copy_text(struct perf_reader *perf, const char *name)
         memmove(offset, behind, strlen(behind) + 1);
 }
 
-static void add_frame(struct perf_reader *perf, const char *name)
+static uint32_t text_number(struct perf_reader *perf, const char *text)
 {
     size_t known = perf->texts.count;
-    copy_text(perf, name);
-    uint32_t number = string_map_number(&perf->texts, perf->text);
-    perf->places = mem_grow(perf->places, &perf->place_capacity, number + 1, sizeof *perf->places);
+    uint32_t number = string_map_number(&perf->texts, text);
+    perf->are_unknown =
+        mem_grow(perf->are_unknown, &perf->unknown_capacity, number + 1, sizeof *perf->are_unknown);
     if (number == known)
-        perf->places[number] = place_of(perf->reader->builder, perf->text);
+        perf->are_unknown[number] = is_unknown(text);
+    return number;
+}
+
+static void add_frame(struct perf_reader *perf, const char *name)
+{
+    copy_text(perf, name);
+    uint32_t number = text_number(perf, perf->text);
     perf->frames =
         mem_grow(perf->frames, &perf->frame_capacity, perf->frame_count + 1, sizeof *perf->frames);
-    perf->frames[perf->frame_count++] = perf->places[number];
+    perf->frames[perf->frame_count++] = number;
+    perf->has_frames = true;
 }
 
 /* Adds the sample that is open.  Outermost frames that are not known are one.  */
 static void end_sample(struct perf_reader *perf)
 {
-    struct foreign_builder *builder = perf->reader->builder;
-    size_t count = perf->frame_count;
+    size_t count = perf->frame_count, known = perf->ends.count;
     uint32_t above = 0;
     bool is_cut = count >= MOST_FRAMES || count == 0;
     if (!perf->is_open)
         return;
     perf->is_open = false;
-    for (; count > 0 && perf->frames[count - 1] == NO_ID; count--)
+    for (; count > 0 && perf->are_unknown[perf->frames[count - 1]]; count--)
         is_cut = true;
     if (is_cut)
-        above = builder_cut(builder) + 1;
-    while (count-- > 0) {
-        uint32_t place = perf->frames[count];
-        if (place == NO_ID)
-            place = builder_place(builder, "[unknown]", (struct function_home){0}, NULL, 0);
-        above = builder_frame(builder, above, place) + 1;
-    }
-    builder_add(builder, above - 1, perf->period, 1);
+        above = pair_map_node(&perf->stacks, 0, text_number(perf, "")) + 1;
+    while (count-- > 0)
+        above = pair_map_node(&perf->stacks, above, perf->frames[count]) + 1;
+    uint32_t end = pair_map_number(&perf->ends, perf->event, above - 1);
+    perf->weights = mem_grow(perf->weights, &perf->weight_capacity, end + 1, sizeof *perf->weights);
+    if (end == known)
+        perf->weights[end] = (struct weight){0};
+    perf->weights[end].count++;
+    perf->weights[end].sum += perf->period;
+    perf->weights[end].squares += perf->period * perf->period;
+    perf->events[perf->event].samples++;
+    perf->events[perf->event].lacks_period |= !(perf->period > 0);
 }
 
-/* ---- Samples ---- */
-
-/* The event without its modifiers: `cycles:u', `cpu-clock:ppp'; those of tracepoints stay.  */
-static char *event_name(const struct header *header)
+/* The event without its modifiers: `cycles:u', `cpu-clock:ppp'; those of tracepoints stay.  The
+   kinds of cores of a processor count the same event: `cpu_core/cycles/' and `cpu_atom/cycles/u'.
+ */
+static char *event_name(const struct perf_header *header)
 {
-    size_t size = header->event_size;
-    char *name = mem_copy(header->event, size);
+    static const char *const units[] = {"cpu/", "cpu_core/", "cpu_atom/", "cpu_lowpower/"};
+    char *name = mem_copy(header->event, header->event_size);
     char *colon = strrchr(name, ':');
     if (colon != NULL && colon[1 + strspn(colon + 1, "ukhpPGHSDWeI")] == '\0')
         *colon = '\0';
+    for (size_t i = 0; i < ARRAY_LENGTH(units); i++) {
+        size_t size = strlen(units[i]);
+        char *end = strncmp(name, units[i], size) == 0 ? strchr(name + size, '/') : NULL;
+        if (end == NULL || strcspn(name + size, "=,") < strlen(name + size) ||
+            end[1 + strspn(end + 1, "ukhpPGHSDWeI")] != '\0')
+            continue;
+        *end = '\0';
+        memmove(name, name + size, strlen(name + size) + 1);
+        break;
+    }
     return name;
-}
-
-/* What the period of a sample of EVENT counts.  Without one, samples are counted.  */
-static const char *unit_of(const struct header *header, const char *event)
-{
-    bool is_time = strcmp(event, "cpu-clock") == 0 || strcmp(event, "task-clock") == 0;
-    return !(header->period > 0) ? "samples" : is_time ? "nanoseconds" : event;
 }
 
 /* Whether the SIZE bytes at TEXT are NAME.  */
@@ -303,103 +207,310 @@ static bool is_text(const char *text, size_t size, const char *name)
 }
 
 /* Whether the thread of HEADER is the one of --program=thread=NAME or --program=tid=NUMBER.  */
-static bool is_of_thread(const struct perf_reader *perf, const struct header *header)
+static bool is_of_thread(const struct perf_reader *perf, const struct perf_header *header,
+                         const char *name)
 {
-    char number[24], *name;
+    char number[24];
     if (program_of(perf->reader->rules) == perf->reader->rules->program)
         return true;
     snprintf(number, sizeof number, "%ld", header->thread);
-    name = mem_copy(header->comm, header->comm_size);
     bool is_by_name = foreign_is_label(perf->reader, "thread", name);
     bool is_by_number = foreign_is_label(perf->reader, "tid", number);
-    free(name);
     return is_by_name || is_by_number;
 }
 
 /* Whether the sample of HEADER is of the program and the thread that are read.  */
-static bool is_of_program(const struct perf_reader *perf, const struct header *header)
+static bool is_of_program(struct perf_reader *perf, const struct perf_header *header)
 {
     const char *program = program_of(perf->reader->rules);
-    bool is_it = perf->programs != NULL
-                     ? is_in_program(perf->programs, header->process)
-                     : program == NULL || is_text(header->comm, header->comm_size, program);
-    return is_it && is_of_thread(perf, header);
+    if (perf->programs != NULL && !is_in_program(perf->programs, header->process))
+        return false;
+    if (perf->reader->rules->program == NULL)
+        return true;
+    char *name = mem_copy(header->comm, header->comm_size);
+    string_map_number(&perf->threads, name);
+    bool is_it = perf->programs != NULL || program == NULL || strcmp(name, program) == 0;
+    is_it = is_it && is_of_thread(perf, header, name);
+    free(name);
+    return is_it;
 }
 
-/* Whether samples of EVENT, that of HEADER, are read: without --value, those of the first event. */
-static bool is_event_read(struct perf_reader *perf, const struct header *header, const char *event)
+/* The number of the event of HEADER, which has a name of its own if --value asks for that.  */
+static uint32_t event_of(struct perf_reader *perf, const struct perf_header *header)
 {
     const char *wanted = perf->reader->rules->value;
-    string_map_number(&perf->events, event);
-    if (wanted == NULL)
-        wanted = perf->events.strings[0];
-    return strcmp(event, wanted) == 0 || is_text(header->event, header->event_size, wanted);
+    bool is_whole = wanted != NULL && is_text(header->event, header->event_size, wanted);
+    size_t known = perf->event_names.count;
+    char *name = header->event == NULL ? mem_copy("samples", 7)
+                 : is_whole            ? mem_copy(header->event, header->event_size)
+                                       : event_name(header);
+    uint32_t number = string_map_number(&perf->event_names, name);
+    free(name);
+    perf->events = mem_grow(perf->events, &perf->event_capacity, number + 1, sizeof *perf->events);
+    if (number == known)
+        perf->events[number] = (struct event){0};
+    return number;
 }
 
 /* Begins the sample of HEADER.  */
-static bool begin_sample(struct perf_reader *perf, const struct header *header)
+static void begin_sample(struct perf_reader *perf, const struct perf_header *header)
 {
     const char *name;
-    char *event = event_name(header);
-    bool is_read = is_of_program(perf, header) && is_event_read(perf, header, event);
-    bool ok = !is_read || foreign_set_event(perf->reader, unit_of(header, event));
-    free(event);
+    end_sample(perf);
+    perf->has_shape = perf->has_header = true;
+    perf->is_open = is_of_program(perf, header);
     perf->frame_count = 0;
-    perf->is_open = is_read && ok;
-    perf->period = header->period > 0 ? header->period : 1;
-    if (perf->is_open && is_frame(header->rest, &name)) {
+    perf->period = header->period;
+    if (perf->is_open)
+        perf->event = event_of(perf, header);
+    if (perf->is_open && perf_is_frame(header->rest, 1, &name)) {
         add_frame(perf, name);
         end_sample(perf);
     }
-    return ok;
 }
 
-/* Says which other events were recorded.  */
-static void note_events(const struct perf_reader *perf)
+/* ---- Lines ---- */
+
+/* Reads a frame that stands alone in LINE, and NAME in it.  Without headers it begins a sample
+   behind an empty line, and is one if it is not indented by a tab.  */
+static void read_frame(struct perf_reader *perf, const char *line, const char *name)
 {
-    struct name_list names = {0};
-    for (size_t i = 0; i < perf->events.count; i++)
-        name_list_add(&names, perf->events.strings[i]);
-    if (perf->events.count > 1 && perf->reader->rules->value == NULL)
-        note(perf->reader->diagnostics, MSG_VALUE_CHOSEN, perf->reader->stream->path,
-             perf->events.strings[0], names.text);
+    static const struct perf_header nothing = {.rest = "", .comm = "", .process = -1};
+    bool lacks_headers = !perf->has_shape || perf->fields == 0;
+    bool is_alone = lacks_headers && perf_is_sole_frame(line);
+    if (lacks_headers && (is_alone || !perf->has_header))
+        begin_sample(perf, &nothing);
+    if (perf->is_open)
+        add_frame(perf, name);
 }
 
-bool perf_script_recognise(const char *bytes, size_t size)
+/* Whether LINE, which is no frame, is a header: sets *HEADER.  */
+static bool is_header(const struct perf_reader *perf, const char *line, struct perf_header *header)
 {
-    const char *end = bytes + size;
-    struct header header;
-    while (bytes < end && (*bytes == '#' || *bytes == '\n')) {
-        bytes += strcspn(bytes, "\n");
-        bytes += bytes < end;
-    }
-    size_t length = strcspn(bytes, "\n");
-    char *line = mem_copy(bytes, length);
-    bool is_header = length < size && parse_header(line, &header);
-    free(line);
-    return is_header;
+    if (*line == '\t')
+        return false;
+    if (!perf->has_shape || perf->fields == 0)
+        return perf_parse_header(line, 0, header) || perf_parse_name(line, header);
+    return perf_parse_header(line, PERF_TIME, header) ||
+           perf_parse_header(line, PERF_THREAD | PERF_EVENT, header);
 }
 
 static bool read_line(struct perf_reader *perf, const char *line)
 {
     const char *name;
-    struct header header;
+    struct perf_header header;
     if (*line == '\0') {
         end_sample(perf);
-        return foreign_has_room(perf->reader);
-    }
-    if (isblank((unsigned char)*line) && is_frame(line, &name)) {
-        if (perf->is_open)
-            add_frame(perf, name);
+        perf->has_header = false;
         return true;
     }
-    if (parse_header(line, &header)) {
-        end_sample(perf);
-        return begin_sample(perf, &header);
+    if (perf_is_other_line(line) && *line != '\t')
+        return true;
+    bool is_like_first = *line != '\t' && perf->has_shape && perf->fields != 0 &&
+                         perf_parse_header(line, perf->fields, &header);
+    if (!is_like_first && perf_is_frame(line, PERF_ADDRESS_WIDTH, &name)) {
+        read_frame(perf, line, name);
+        return true;
     }
-    /* Comments, and what tracepoints and other fields print.  */
-    return *line == '#' || isblank((unsigned char)*line) ||
-           foreign_bad_line(perf->reader, _(NO_SAMPLE_OF_PERF));
+    if (is_like_first || is_header(perf, line, &header)) {
+        if (!perf->has_shape)
+            perf->fields = header.fields;
+        begin_sample(perf, &header);
+        return true;
+    }
+    /* What tracepoints and other fields print.  */
+    return isblank((unsigned char)*line) || foreign_bad_line(perf->reader, _(NO_SAMPLE_OF_PERF));
+}
+
+/* The first line at *AT that is not empty, and is one of a sample, copied; NULL: there is none.
+ *Moves AT behind it.  */
+static char *next_line(const char **at, const char *end)
+{
+    while (*at < end && **at != '\0') {
+        size_t length = strcspn(*at, "\r\n");
+        char *line = mem_copy(*at, length);
+        *at += length + strspn(*at + length, "\r\n");
+        const char *name;
+        bool is_continued = *line == '\t' && !perf_is_frame(line, 0, &name); /* a record */
+        if (*line != '\0' && !is_continued && !perf_is_other_line(line))
+            return line;
+        free(line);
+    }
+    return NULL;
+}
+
+/* Whether LINE, which NEXT follows, is the first one of a sample.  */
+static bool begins_sample(const char *line, const char *next)
+{
+    const char *name;
+    struct perf_header header;
+    if (perf_is_sole_frame(line) || (*line == '\t' && perf_is_sole_frame(line + 1)))
+        return true;
+    bool is_header = *line != '\t' && perf_parse_header(line, 0, &header);
+    if (is_header && header.fields == (PERF_THREAD | PERF_TIME | PERF_EVENT))
+        return true;
+    if (!is_header && !perf_parse_name(line, &header))
+        return false;
+    return (next != NULL && (is_header || *next == '\t') && perf_is_frame(next, 0, &name)) ||
+           perf_is_frame(header.rest, PERF_ADDRESS_WIDTH + 1, &name);
+}
+
+bool perf_script_recognise(const char *bytes, size_t size)
+{
+    const char *at = bytes, *end = bytes + size;
+    char *line = next_line(&at, end), *next = next_line(&at, end);
+    bool is_script = line != NULL && begins_sample(line, next);
+    free(line);
+    free(next);
+    return is_script;
+}
+
+/* ---- The end ---- */
+
+/* Where the object begins in `SYMBOL (OBJECT)': at the parenthesis that the last one closes or, if
+   none does, at the first one.  A blank stands before it, or nothing.  NULL: TEXT has no object. */
+static char *object_in(char *text)
+{
+    size_t depth = 0, length = strlen(text);
+    if (length == 0 || text[length - 1] != ')')
+        return NULL;
+    for (char *at = text + length; at-- > text;) {
+        depth += *at == ')';
+        depth -= *at == '(';
+        if (*at == '(' && depth == 0)
+            return at == text || at[-1] == ' ' ? at : NULL;
+    }
+    return strchr(text, '(');
+}
+
+/* The place of a frame.  TEXT is `SYMBOL (OBJECT)', of which either can be missing.  */
+static uint32_t place_of(struct foreign_builder *builder, const char *frame)
+{
+    char *text = mem_copy(frame, strlen(frame)), *open = object_in(text);
+    char *end = open == NULL ? text + strlen(text) : open > text ? open - 1 : open; /* the blank */
+    const char *object = NULL;
+    if (open != NULL) {
+        text[strlen(text) - 1] = '\0';
+        object = foreign_object_name(open + 1);
+    }
+    *end = '\0';
+    uint32_t place;
+    if ((strcmp(text, "[unknown]") != 0 && *text != '\0') || object == NULL)
+        place = builder_place(builder, *text != '\0' ? text : "[unknown]",
+                              (struct function_home){.object = object}, NULL, 0);
+    else
+        place = builder_object(builder, object);
+    free(text);
+    return place;
+}
+
+/* How well event NUMBER tells where time is spent: first times and cycles, then what has most
+   samples.  */
+static double rank_of(const struct perf_reader *perf, uint32_t number)
+{
+    static const char *const times[] = {"cpu-clock",  "task-clock", "cycles", "cpu-cycles",
+                                        "ref-cycles", "bus-cycles", "samples"};
+    bool is_time = false;
+    for (size_t i = 0; i < ARRAY_LENGTH(times); i++)
+        is_time |= strcmp(perf->event_names.strings[number], times[i]) == 0;
+    return (double)perf->events[number].samples + (is_time ? 0x1p64 : 0);
+}
+
+/* Chooses the event of --value, else the best one.  False after a message.  */
+static bool choose_event(struct perf_reader *perf, uint32_t *chosen)
+{
+    const char *wanted = perf->reader->rules->value, *path = perf->reader->stream->path;
+    struct name_list names = {0};
+    bool is_found = wanted == NULL;
+    *chosen = 0;
+    for (uint32_t i = 0; i < perf->event_names.count; i++) {
+        const char *name = perf->event_names.strings[i];
+        bool is_it = wanted != NULL && strcmp(name, wanted) == 0;
+        if (is_it || (wanted == NULL && rank_of(perf, i) > rank_of(perf, *chosen)))
+            *chosen = i;
+        is_found |= is_it;
+        name_list_add(&names, name);
+    }
+    if (!is_found)
+        return problem(MSG_NO_VALUE, path, wanted, names.text);
+    if (perf->event_names.count > 1 && wanted == NULL)
+        note(perf->reader->diagnostics, MSG_VALUE_CHOSEN, path, perf->event_names.strings[*chosen],
+             names.text);
+    return true;
+}
+
+/* What weights of event NUMBER count.  Without periods, samples are counted.  */
+static const char *unit_of(const struct perf_reader *perf, uint32_t number)
+{
+    const char *name = perf->event_names.strings[number];
+    bool is_time = strcmp(name, "cpu-clock") == 0 || strcmp(name, "task-clock") == 0;
+    return perf->events[number].lacks_period ? "samples" : is_time ? "nanoseconds" : name;
+}
+
+/* Adds the samples of event NUMBER to the builder.  False after a message.  */
+static bool add_samples(struct perf_reader *perf, uint32_t number)
+{
+    struct foreign_builder *builder = perf->reader->builder;
+    uint32_t *places = mem_uninitialised(perf->texts.count + 1, sizeof *places);
+    uint32_t *frames = mem_uninitialised(perf->stacks.count + 1, sizeof *frames);
+    bool *are_used = mem_array(perf->stacks.count + 1, sizeof *are_used);
+    for (size_t i = 0; i < perf->texts.count; i++)
+        places[i] = NO_ID;
+    for (size_t i = 0; i < perf->ends.count; i++)
+        if (perf->ends.pairs[i].a == number)
+            are_used[perf->ends.pairs[i].b] = true;
+    for (size_t i = perf->stacks.count; i-- > 0;)
+        if (are_used[i] && perf->stacks.pairs[i].a > 0)
+            are_used[perf->stacks.pairs[i].a - 1] = true;
+    for (size_t i = 0; i < perf->stacks.count; i++) {
+        const struct pair *node = &perf->stacks.pairs[i];
+        const char *text = perf->texts.strings[node->b];
+        if (!are_used[i])
+            continue;
+        if (*text != '\0' && places[node->b] == NO_ID)
+            places[node->b] = place_of(builder, text);
+        if (node->a == 0 && *text == '\0')
+            frames[i] = builder_cut(builder);
+        else
+            frames[i] =
+                builder_frame(builder, node->a > 0 ? frames[node->a - 1] + 1 : 0,
+                              *text != '\0' ? places[node->b] : place_of(builder, "[unknown]"));
+    }
+    for (size_t i = 0; i < perf->ends.count; i++) {
+        const struct weight *weight = &perf->weights[i];
+        bool counts = perf->events[number].lacks_period;
+        if (perf->ends.pairs[i].a == number)
+            builder_add(builder, frames[perf->ends.pairs[i].b],
+                        counts ? weight->count : weight->sum,
+                        counts ? weight->count : weight->sum * weight->sum / weight->squares);
+    }
+    free(places);
+    free(frames);
+    free(are_used);
+    return foreign_has_room(perf->reader);
+}
+
+/* Says that no sample is of the program or thread of --program.  False.  */
+static bool refuse_program(const struct perf_reader *perf)
+{
+    const char *wanted = perf->reader->rules->program, *path = perf->reader->stream->path;
+    struct name_list names = {0};
+    for (size_t i = 0; i < perf->threads.count; i++)
+        name_list_add(&names, perf->threads.strings[i]);
+    return problem(MSG_NO_PROGRAM_OF, path, wanted, names.text);
+}
+
+static bool finish(struct perf_reader *perf)
+{
+    const struct foreign_reader *reader = perf->reader;
+    uint32_t event;
+    end_sample(perf);
+    if (perf->event_names.count == 0)
+        return perf->threads.count == 0 || refuse_program(perf);
+    if (!perf->has_frames)
+        return problem(MSG_NO_FRAMES, reader->stream->path);
+    return choose_event(perf, &event) && foreign_set_event(reader, unit_of(perf, event)) &&
+           add_samples(perf, event);
 }
 
 /* Reads what perf prints.  False after a message.  */
@@ -412,13 +523,15 @@ static bool read_printed(struct foreign_reader *reader, struct programs *program
     while (ok && (line = stream_line(reader->stream, &length)) != NULL)
         ok = strlen(line) == length ? read_line(&perf, line)
                                     : foreign_bad_line(reader, _(LINE_WITH_NUL));
-    if (ok)
-        end_sample(&perf);
-    if (ok)
-        note_events(&perf);
-    string_map_free(&perf.events);
+    ok = ok && !reader->stream->has_failed && finish(&perf);
+    string_map_free(&perf.threads);
+    string_map_free(&perf.event_names);
     string_map_free(&perf.texts);
-    free(perf.places);
+    pair_map_free(&perf.stacks);
+    pair_map_free(&perf.ends);
+    free(perf.events);
+    free(perf.are_unknown);
+    free(perf.weights);
     free(perf.frames);
     free(perf.text);
     return ok;
@@ -431,32 +544,27 @@ bool perf_script_read(struct foreign_reader *reader)
 
 /* ---- Files of perf ---- */
 
-/* Adds the sample in LINE, `NAME PROCESS/THREAD', to the programs.  False if it is none.  */
+/* Adds the sample in LINE, `NAME PROCESS/THREAD', to the programs.  False if it is none.  Of a
+   recording that came through a pipe, perf prints more.  */
 static bool count_sample(struct programs *programs, const char *line)
 {
-    size_t length = strlen(line);
-    struct header header;
-    while (length > 0 && isblank((unsigned char)line[length - 1]))
-        length--;
-    const char *end = line + length, *at = end;
-    while (at > line && !isblank((unsigned char)at[-1]))
-        at--;
-    if (at == line || memchr(at, '/', (size_t)(end - at)) == NULL || !is_number(at, end, "/"))
-        return length == 0;
-    set_thread(&header, skip_blanks(line), at);
+    struct perf_header header;
+    if (*line == '\0' || *line == '\t' || perf_is_other_line(line))
+        return true;
+    if (!perf_parse_header(line, PERF_THREAD, &header) || header.process < 0)
+        return isblank((unsigned char)*line);
     uint32_t process = pair_map_number(&programs->numbers, (uint64_t)header.process, 0);
     programs->processes = mem_grow(programs->processes, &programs->process_capacity, process + 1,
                                    sizeof *programs->processes);
     char *name = mem_copy(header.comm, header.comm_size);
     uint32_t program = string_map_number(&programs->names, name);
     free(name);
-    bool is_main = strtol(strchr(at, '/') + 1, NULL, 10) == header.process;
     struct process *counted = &programs->processes[process];
     if (process == programs->process_count) {
         *counted = (struct process){.program = program};
         programs->process_count++;
     }
-    if (is_main)
+    if (header.thread == header.process)
         counted->program = program;
     counted->samples++;
     return true;

@@ -20,7 +20,7 @@
 extern char **environ;
 
 /* Bytes that are read at once; of a file that is only looked at, which most are: executables.  */
-enum { BLOCK = 1 << 18, START = 1 << 14 };
+enum { BLOCK = 1 << 18, START = STREAM_START };
 
 /* ---- Reading ---- */
 
@@ -102,17 +102,41 @@ bool stream_unpack(struct stream *stream)
     return !stream->has_failed;
 }
 
-bool stream_open(struct stream *stream, const char *path)
+/* Opens the file at PATH or, if that is a directory, the file `data' in it.  */
+static int open_data(const char *path)
 {
     struct stat status;
+    int fd = open(path, O_RDONLY | O_CLOEXEC), data;
+    if (fd < 0 || fstat(fd, &status) != 0 || !S_ISDIR(status.st_mode))
+        return fd;
+    data = openat(fd, "data", O_RDONLY | O_CLOEXEC);
+    close(fd);
+    if (data < 0 && errno == ENOENT)
+        errno = EISDIR;
+    return data;
+}
+
+/* Whether all bytes so far are of lines that begin with `#'.  */
+static bool is_comment(const struct stream *stream)
+{
+    const char *at = stream->bytes, *end = stream->bytes + stream->end;
+    while (at != NULL && at < end && *at == '#') {
+        at = memchr(at, '\n', (size_t)(end - at));
+        at += at != NULL;
+    }
+    return stream->end > 0 && (at == NULL || at == end);
+}
+
+bool stream_open(struct stream *stream, const char *path)
+{
     bool is_input = strcmp(path, "-") == 0;
     *stream = (struct stream){.path = path};
-    stream->fd = is_input ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
+    stream->fd = is_input ? dup(STDIN_FILENO) : open_data(path);
     if (stream->fd < 0)
         return fail(stream, strerror(errno));
-    if (fstat(stream->fd, &status) == 0 && S_ISDIR(status.st_mode))
-        return fail(stream, strerror(EISDIR));
     while (stream->end < START && read_bytes(stream, START))
+        continue;
+    while (is_comment(stream) && stream->end < STREAM_LONGEST_START && read_more(stream))
         continue;
     if (compression_of((const unsigned char *)stream->bytes, stream->end) != COMPRESSION_NONE)
         while (stream->end < BLOCK && read_more(stream)) /* its first block, to be unpacked */

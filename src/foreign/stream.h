@@ -9,6 +9,10 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+/* Bytes that tell the format of a file: a long stack fits.  More are read if they are all comments,
+   of which perf writes one for each processor.  */
+enum { STREAM_START = 1 << 14, STREAM_LONGEST_START = 1 << 23 };
+
 /* Bytes [start, end) of `bytes' have been read and not yet used.  */
 struct stream {
     const char *path; /* for messages */
@@ -22,8 +26,8 @@ struct stream {
     bool has_failed; /* after a message */
 };
 
-/* Opens the file at PATH ("-": standard input) and reads its first bytes.  False after a message.
- */
+/* Opens the file at PATH ("-": standard input; of a directory, the file `data' in it) and reads its
+   first bytes.  False after a message.  */
 bool stream_open(struct stream *stream, const char *path);
 
 /* The first bytes, decompressed, at most CAPACITY, and a NUL behind them: sets *SIZE.  Free with

@@ -182,6 +182,12 @@ static bool list_directory(struct walk *walk, const char *path)
     return ok || walk->inputs->skips_bad;
 }
 
+/* Whether the directory at PATH is one profile.  */
+static bool is_profile(const struct profile_list *inputs, const char *path)
+{
+    return inputs->is_profile != NULL && inputs->is_profile(path);
+}
+
 /* Adds the file or directory at PATH, found in a directory.  False after a message, unless bad
    profiles are skipped.  */
 static bool add_found(struct walk *walk, const char *path)
@@ -191,6 +197,8 @@ static bool add_found(struct walk *walk, const char *path)
         add_path(walk->inputs, path); /* reading it prints the reason */
     else if (!S_ISDIR(status.st_mode))
         add_file(walk, path, &status);
+    else if (is_profile(walk->inputs, path))
+        add_path(walk->inputs, path);
     else if (!walk->inputs->recurses)
         return true;
     else if (is_link(path))
@@ -228,7 +236,8 @@ static bool add_directory(struct profile_list *inputs, const char *path)
 bool profile_list_add(struct profile_list *inputs, const char *path)
 {
     struct stat status;
-    if (strcmp(path, "-") != 0 && stat(path, &status) == 0 && S_ISDIR(status.st_mode))
+    if (strcmp(path, "-") != 0 && stat(path, &status) == 0 && S_ISDIR(status.st_mode) &&
+        !is_profile(inputs, path))
         return add_directory(inputs, path);
     if (stack_file_is_named(path) && !profile_is_likely(path)) {
         inputs->stacks = path;

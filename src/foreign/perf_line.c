@@ -1,0 +1,202 @@
+/* perf_line.c - tells what a line that `perf script' prints is.
+
+   A line is told by what it has: -F prints any of the fields of a header, and leaves out any part
+   of a frame.  Names of threads may look like fields: `worker 2: 5'.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "foreign/perf_line.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Words ---- */
+
+static const char *skip_blanks(const char *at)
+{
+    return at + strspn(at, " \t");
+}
+
+static const char *skip_word(const char *at)
+{
+    return at + strcspn(at, " \t");
+}
+
+/* Whether [AT, END) consists of digits, with one of SIGNS between them if SIGNS is not NULL.  */
+static bool is_number(const char *at, const char *end, const char *signs)
+{
+    size_t found = 0, digits = 0;
+    for (; at < end; at++) {
+        if (isdigit((unsigned char)*at))
+            digits++;
+        else if (signs != NULL && strchr(signs, *at) != NULL && digits > 0)
+            found++;
+        else
+            return false;
+    }
+    return digits > 0 && found <= 1;
+}
+
+/* Whether [AT, END) is a time: `123.456:'.  */
+static bool is_time(const char *at, const char *end)
+{
+    return end - at > 3 && end[-1] == ':' && memchr(at, '.', (size_t)(end - at)) != NULL &&
+           is_number(at, end - 1, ".");
+}
+
+/* Whether TEXT begins with one of STARTS, which ends with NULL.  */
+static bool begins_with(const char *text, const char *const *starts)
+{
+    for (; *starts != NULL; starts++)
+        if (strncmp(text, *starts, strlen(*starts)) == 0)
+            return true;
+    return false;
+}
+
+/* ---- Frames ---- */
+
+bool perf_is_frame(const char *line, size_t width, const char **name)
+{
+    const char *at = skip_blanks(line), *end = skip_word(at);
+    size_t length = strlen(end);
+    if (end == at || strspn(at, "0123456789abcdef") != (size_t)(end - at))
+        return false;
+    *name = skip_blanks(end);
+    bool has_object = length >= 3 && end[length - 1] == ')' && strchr(*name, '(') != NULL;
+    return has_object || *line == '\t' || (width > 0 && (size_t)(end - line) >= width);
+}
+
+bool perf_is_sole_frame(const char *line)
+{
+    const char *name;
+    size_t width = (size_t)(skip_word(skip_blanks(line)) - line);
+    return *line != '\t' && perf_is_frame(line, PERF_ADDRESS_WIDTH, &name) &&
+           width <= PERF_ADDRESS_WIDTH + 1 && width >= PERF_ADDRESS_WIDTH;
+}
+
+/* ---- Headers ---- */
+
+enum {
+    NAME_WIDTH = 15,   /* the longest name of a thread that the kernel has */
+    PERIOD_WIDTH = 10, /* of a period at least, with blanks before it */
+    LONGEST_NAME = 64  /* that other tools write */
+};
+
+/* Whether [AT, END) is what +misc prints: the mode that the processor was in.  */
+static bool is_mode(const char *at, const char *end)
+{
+    return end > at && end - at <= 3 && strspn(at, "KUHGgMES") >= (size_t)(end - at);
+}
+
+/* Whether [AT, END), behind BEFORE, is the number of a thread or `PROCESS/THREAD'.  A wide one
+   before an event is a period.  */
+static bool is_thread(const char *before, const char *at, const char *end)
+{
+    const char *next = skip_blanks(end), *behind = skip_word(next);
+    bool is_wide = is_number(at, end, NULL) && end - before > PERIOD_WIDTH;
+    bool is_before_event = behind > next && behind[-1] == ':' && !is_time(next, behind);
+    return is_number(at + (*at == '-'), end, "/") && end - at < 40 && !(is_wide && is_before_event);
+}
+
+/* Whether the number [AT, END) behind BEFORE is a period: a time stands before it, or both numbers
+   of a thread, or it is as wide as perf prints them.  */
+static bool is_period(const struct perf_header *header, const char *before, const char *at,
+                      const char *end)
+{
+    bool is_told = (header->fields & PERF_TIME) != 0 || header->process >= 0;
+    return is_number(at, end, NULL) && (is_told || end - before > PERIOD_WIDTH);
+}
+
+/* Reads the fields at AT, behind the name of the thread.  Returns how many there are; 0: these are
+   no fields of a header.  */
+static unsigned read_fields(struct perf_header *header, const char *at)
+{
+    unsigned count = 0;
+    const char *before = at, *end, *unused;
+    at = skip_blanks(at);
+    end = skip_word(at);
+#define NEXT_FIELD() (count++, before = end, at = skip_blanks(end), end = skip_word(at))
+    if (is_thread(before, at, end)) {
+        const char *slash = memchr(at, '/', (size_t)(end - at));
+        header->fields |= PERF_THREAD;
+        header->process = slash != NULL ? strtol(at, NULL, 10) : -1;
+        header->thread = strtol(slash != NULL ? slash + 1 : at, NULL, 10);
+        NEXT_FIELD();
+    }
+    if (*at == '[' && end[-1] == ']' && is_number(at + 1, end - 1, NULL))
+        NEXT_FIELD();
+    if (count > 0 && is_mode(at, end))
+        NEXT_FIELD();
+    if (is_time(at, end)) {
+        header->fields |= PERF_TIME;
+        NEXT_FIELD();
+    }
+    if (is_period(header, before, at, end)) {
+        header->period = strtod(at, NULL);
+        NEXT_FIELD();
+    }
+    if (end > at + 1 && end[-1] == ':' && !is_time(at, end)) {
+        header->fields |= PERF_EVENT;
+        header->event = at;
+        header->event_size = (size_t)(end - at) - 1;
+        NEXT_FIELD();
+    }
+#undef NEXT_FIELD
+    header->rest = before;
+    bool ends = (header->fields & PERF_EVENT) != 0 || *at == '\0' ||
+                perf_is_frame(before, PERF_ADDRESS_WIDTH, &unused);
+    return ends ? count : 0;
+}
+
+bool perf_parse_header(const char *line, unsigned fields, struct perf_header *header)
+{
+    unsigned most = 0;
+    const char *start = skip_blanks(line), *end = start;
+    while (end - start <= LONGEST_NAME) {
+        struct perf_header found = {
+            .comm = start, .comm_size = (size_t)(end - start), .process = -1};
+        unsigned count = read_fields(&found, end);
+        bool is_short = end - start <= NAME_WIDTH || most == 0;
+        if (count > 0 && count >= most && is_short && (found.fields & fields) == fields) {
+            most = count;
+            *header = found;
+        }
+        end = skip_blanks(end);
+        if (*end == '\0')
+            break;
+        end = skip_word(end);
+    }
+    return most > 0;
+}
+
+bool perf_parse_name(const char *line, struct perf_header *header)
+{
+    const char *start = skip_blanks(line), *end, *unused;
+    size_t size = strlen(start);
+    while (size > 0 && isblank((unsigned char)start[size - 1]))
+        size--;
+    *header = (struct perf_header){.comm = start, .comm_size = size, .process = -1};
+    header->rest = start + size;
+    bool is_column = start == line || header->rest == line + PERF_ADDRESS_WIDTH;
+    if (size <= NAME_WIDTH && is_column)
+        return true;
+    for (end = skip_word(start); *end != '\0' && end - start <= NAME_WIDTH;
+         end = skip_word(skip_blanks(end)))
+        if (perf_is_frame(end, PERF_ADDRESS_WIDTH, &unused) &&
+            skip_word(skip_blanks(end)) - end > PERF_ADDRESS_WIDTH) {
+            header->comm_size = (size_t)(end - start);
+            header->rest = end;
+            return true;
+        }
+    return false;
+}
+
+bool perf_is_other_line(const char *line)
+{
+    static const char *const starts[] = {
+        "#",         "|",     "Warning:", "Processed ",       "Check IO/CPU",  "Failed to open ",
+        "addr2line", "BFD: ", "Cannot ",  "no symbols found", "incompatible ", NULL};
+    const char *record = strstr(line, "PERF_RECORD_");
+    return begins_with(line, starts) || (record != NULL && (record == line || record[-1] == ' ')) ||
+           strstr(line, " trace error type ") != NULL;
+}
