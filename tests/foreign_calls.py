@@ -152,6 +152,8 @@ TRAPS = [
     ("blocks as positions", "positions: bb line\nfn=f\n0x10 1 2\n", {"f": (2, 2)}, []),
     ("a negative cost that is not read", "fn=f\n1 2 -3\n", {"f": (2, 2)}, []),
     ("another object is called", "ob=/bin/a\nfn=(1) f\n1 2\ncob=/lib/b\ncfn=g\ncalls=1 1\n1 9\nob=/lib/b\nfn=g\n1 9\n", {"f": (2, 11), "g": (9, 9)}, []),
+    ("empty names of files and objects", "ob=\nfl=\nfn=g\n1 14\nfl=a.rb\nfn=f\n5 84\ncfl=\ncfn=g\ncalls=25 5\n5 14\n", {"f": (84, 98), "g": (14, 14)}, []),
+    ("an empty file of a call is not the one before", "fl=a.rb\nfn=f\n5 84\ncfl=b.rb\ncfn=g\ncalls=1 1\n5 1\ncfl=\ncfn=h\ncalls=2 5\n5 14\nfl=b.rb\nfn=g\n1 1\nfl=\nfn=h\n0 14\n", {"f": (84, 99), "g": (1, 1), "h": (14, 14)}, []),
     ("totals and summaries", "fn=main\n1 2\n\ntotals: 2 0\nsummary: 2 0\n", {"main": (2, 2)}, []),
 ]
 BAD = [
@@ -162,6 +164,7 @@ BAD = [
     ("no number", HEAD + "fn=main\n1 x\n", "line 4: not a line", []),
     ("an unknown key", HEAD + "fn=main\nxy=1\n", "line 4: not a line", []),
     ("an unknown event", HEAD + "fn=main\n1 2\n", "has no value Dw (known: Ir Dr)", ["--value=Dw"]),
+    ("a negative cost", HEAD + "fn=main\n1 5\n2 -3\n", "has negative weights", []),
     ("no costs", HEAD + "fn=main\n1 0\n", "has no samples", []),
     ("a NUL", HEAD + "fn=main\n1 2\0\n", "line 4: a NUL byte", []),
     ("a reference to no name", HEAD + "fn=(7)\n1 2\n", "line 3: not a line", []),
@@ -258,6 +261,37 @@ def check_exact(tap):
     tap.ok("cannot be added to the profiles before it" in out, "kinds are not mixed", out)
 
 
+# (creator, event, whether its counts are exact): a time never is
+EXACT = [
+    ("callgrind-3.19.0", "Ir", True),
+    ("cachegrind-3.19.0", "DLmr", True),
+    ("callgrind-3.19.0", "sysTime", False),
+    ("a test", "Ir", True),
+    ("pyprof2calltree", "ns", False),
+    ("yappi", "Ticks", False),
+    ("ruby_prof", "wall_time", False),
+    ("go tool pprof", "cpu(ms)", False),
+    ("xdebug 3.1.0", "Time_(10ns)", False),
+    ("xdebug 3.1.0", "Memory_(bytes)", False),
+]
+
+# (event, unit, 3,000,000 of it)
+UNITS = [
+    ("ns", "seconds", 0.003),
+    ("us", "seconds", 3),
+    ("ms", "seconds", 3000),
+    ("s", "seconds", 3e6),
+    ("kB", "MB", 3000),
+    ("MB", "MB", 3e6),
+    ("cpu(ms)", "seconds", 3000),
+    ("Time_(10ns)", "seconds", 0.03),
+    ("Memory_(bytes)", "MB", 3),
+    ("Ir", "M Ir", 3),
+    ("wall_time", "wall_time", 3e6),
+    ("L1-dcache-load-misses", "M L1-dcache-load-misses", 3),
+]
+
+
 def check_equal(tap):
     """What is equal stays equal however it was written and read."""
     rng = random.Random(12)
@@ -275,6 +309,15 @@ def check_equal(tap):
         tap.ok("no regression" in err, "equal: " + what, err)
     write(place("timed"), b"events: Time_(10ns)\nfn=f\n1 900000\n2 100000\n")
     tap.ok(figures("timed")["f"][2] > 0, "times of others are not exact", str(figures("timed")))
+    for creator, event, is_exact in EXACT:
+        write(place("made"), ("creator: %s\nevents: %s\nfn=f\n1 900000\n2 100000\n" % (creator, event)).encode())
+        error = figures("made")["f"][2]
+        tap.ok((error == 0) == is_exact, "%s of %s" % (event, creator), str(error))
+    for event, unit, total in UNITS:
+        write(place("made"), ("events: %s\nfn=f\n1 3000000\n" % event).encode())
+        found = profile_of("made")
+        good = found["unit"] == unit and abs(found["functions"][0]["total"] - total) < 1e-9 * total
+        tap.ok(good, "the unit of %s" % event, "%s: %s" % (found["unit"], found["functions"][0]))
     tap.ok(figures("--exact", "once.json") == figures("once.json"), "--exact of exact counts")
 
 

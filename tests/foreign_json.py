@@ -209,6 +209,19 @@ def check_figures(tap):
     tap.ok(not wrong, "V8: numbers of samples", wrong)
 
 
+def changed(document, *steps):
+    """A copy of DOCUMENT in which the value at the end of STEPS is another; None: it is missing."""
+    copy = json.loads(json.dumps(document))
+    at = copy
+    for step in steps[:-2]:
+        at = at[step]
+    if steps[-1] is None:
+        del at[steps[-2]]
+    else:
+        at[steps[-2]] = steps[-1]
+    return copy
+
+
 S = [[0, 1], [0]]
 TREE = [node(1, "(root)", [2, 3, 4]), node(2, "main", [5]), node(3, "(program)"), node(4, "(idle)"), node(5, "f")]
 BOTH = [sampled(S, [3, 4], name="a"), sampled([[0, 2]], [5], name="b")]
@@ -230,7 +243,9 @@ TRAPS = [
     ("the first of several units", scope([sampled(S, [3, 3], "seconds")] + UNITS[1:], ["main", "f", "g"]), {"main": (3, 6), "f": (3, 3)}, []),
     ("--value", scope(UNITS, ["main", "f", "g"]), {"main": (0, 5), "g": (5, 5)}, ["--value=bytes"]),
     ("idle time", v8(TREE, [5, 4, 3, 2], [100, 10, 20, 10], 0, 150), {"f": (1e-5, 1e-5), "(program)": (1e-5, 1e-5), "main": (1e-5, 2e-5)}, []),
-    ("times that go back", v8(TREE, [5, 2, 5], [100, 10, -5], 0, 115), {"f": (2e-5, 2e-5), "main": (0, 2e-5)}, []),
+    ("times that go back", v8(TREE, [5, 2, 5], [100, 10, -5], 0, 115), {"f": (1e-5, 1e-5), "main": (5e-6, 15e-6)}, []),
+    ("no end", changed(v8(TREE, [5, 2, 5], [100, 10, 30], 0, 1), "endTime", None), {"f": (3e-5, 3e-5), "main": (3e-5, 6e-5)}, []),
+    ("events that are not closed", scope([evented([("O", 0, 0), ("O", 2, 1), ("C", 4, 1), ("O", 4, 1), ("O", 6, 0)])], ["f", "g"]), {"f": (2, 6), "g": (4, 4)}, []),
     ("an end before the last sample", v8(TREE, [5, 2], [100, 10], 0, 90), {"f": (1e-5, 1e-5), "main": (0, 1e-5)}, []),
     ("no name", v8([node(1, "(root)", [2]), node(2, "")], [2], [0], 0, 8), {"(anonymous)": (8e-6, 8e-6)}, []),
     ("several roots", v8([node(1, "f"), node(2, "g", [3]), node(3, "f")], [1, 3], [0, 4], 0, 8), {"f": (8e-6, 8e-6), "g": (0, 4e-6)}, []),
@@ -380,19 +395,6 @@ def check_recognition(tap):
         tap.ok(b"member `" not in err, "not recognised: " + what, err.decode())
 
 
-def changed(document, *steps):
-    """A copy of DOCUMENT in which the value at the end of STEPS is another; None: it is missing."""
-    copy = json.loads(json.dumps(document))
-    at = copy
-    for step in steps[:-2]:
-        at = at[step]
-    if steps[-1] is None:
-        del at[steps[-2]]
-    else:
-        at[steps[-2]] = steps[-1]
-    return copy
-
-
 GOOD = scope([sampled(S, [3, 4])], ["main", "f"])
 EVENTS = scope([sampled(S, [3, 4]), evented([("O", 1, 0), ("O", 1, 1), ("C", 3, 1), ("C", 5, 0)])], ["main", "f"])
 NODES = v8(TREE, [5, 4, 3, 2], [100, 10, 20, 10], 0, 150)
@@ -433,9 +435,8 @@ BAD = [
     ("an unknown event", changed(EVENTS, *EVENT, 2, "type", "X"), "bad: profiles[1].events[2]: member `type'", []),
     ("an event of no frame", changed(EVENTS, *EVENT, 2, "frame", 2), "bad: profiles[1].events[2]: member `frame'", []),
     ("an event that goes back", changed(EVENTS, *EVENT, 2, "at", 0), "bad: profiles[1].events[2]: member `at'", []),
-    ("events that do not nest", changed(EVENTS, *EVENT, 2, "frame", 0), "bad: profiles[1].events[2]: member `frame'", []),
-    ("an end without a begin", changed(EVENTS, *EVENT, 0, "type", "C"), "bad: profiles[1].events[0]: member `type'", []),
-    ("a begin without an end", changed(EVENTS, *EVENT, 3, None), "bad: profiles[1].events[0]: member `type'", []),
+    ("events that do not nest", changed(EVENTS, *EVENT, 2, "frame", 0), "bad: profiles[1].events[2]: closes a frame that is not open", []),
+    ("an end without a begin", changed(EVENTS, *EVENT, 0, "type", "C"), "bad: profiles[1].events[0]: closes a frame that is not open", []),
     ("no nodes", changed(NODES, "nodes", None), "bad: member `nodes' is missing or wrong", []),
     ("no id", changed(NODES, "nodes", 2, "id", None), "bad: nodes[2]: member `id' is missing or wrong", []),
     ("an id twice", changed(NODES, "nodes", 2, "id", 2), "bad: nodes[2]: member `id' is missing or wrong", []),
@@ -452,7 +453,7 @@ BAD = [
     ("a sample that is a text", changed(NODES, "samples", 2, "3"), "bad: member `samples[2]' is missing or wrong", []),
     ("a delta too few", changed(NODES, "timeDeltas", [1]), "bad: member `timeDeltas' is missing or wrong", []),
     ("a delta that is a text", changed(NODES, "timeDeltas", 0, "1"), "bad: member `timeDeltas[0]' is missing or wrong", []),
-    ("no end", changed(NODES, "endTime", None), "bad: member `endTime' is missing or wrong", []),
+    ("a tree of node 10", {"head": {"functionName": "(root)", "children": []}, "startTime": 1, "endTime": 2, "samples": [1], "timestamps": [1]}, "bad: is a tree of node 10 or older", []),
     ("a negative number of samples", {"nodes": [node(1, "f", hitCount=-1)]}, "bad: nodes[0]: member `hitCount'", []),
     ("nothing but idle time", v8(TREE, [4], [0], 0, 9), "bad: has no samples", []),
     ("the wrong format", GOOD, "bad: member `nodes' is missing or wrong", ["--from=cpuprofile"]),

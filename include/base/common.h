@@ -11,6 +11,9 @@
 /* In the place of an id, which is an index into an array: none.  */
 #define NO_ID UINT32_MAX
 
+/* Bytes of the name of a unit with its NUL: that of an event fits.  */
+enum { UNIT_SIZE = 64 };
+
 #define ARRAY_LENGTH(a) (sizeof(a) / sizeof((a)[0]))
 
 /* Starts to load the memory at P into the cache.  HACKING lists the uses that are worth it.  */

@@ -59,6 +59,12 @@
 #define MSG_TWO_PROFILES                                                                           \
     "%s: has two counts of each stack: cut them apart, and compare the files with --base"
 #define MSG_BAD_WEIGHTS "%s: has samples with weights that are too large or too small"
+#define MSG_BAD_PATTERN "%s: its pattern of frames to drop is not understood: %s"
+#define MSG_CROSSED                                                                                \
+    "%s: profiles[%zu].events[%zu]: closes a frame that is not open, or in which another one is"
+#define MSG_OLD_V8 "%s: is a tree of node 10 or older: record it with node 12 or later"
+#define MSG_NEGATIVE                                                                               \
+    "%s: has negative weights, as differences of two profiles have: compare the two with --base"
 #define MSG_TAKEN_AS_SAMPLES "%s: its counts are taken as samples; if they are exact, add --exact"
 #define MSG_EMPTY_PROFILE "%s: has no samples"
 #define MSG_OTHER_EVENT "%s: counts %s, but the profiles before it %s"

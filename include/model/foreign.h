@@ -22,6 +22,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/common.h"
 #include "model/listed_code.h"
 #include "model/recorded_stacks.h"
 
@@ -106,7 +107,7 @@ struct foreign {
     bool is_json;         /* the first file is one of our own, in JSON */
     double rate;          /* of what is called a sample here, per unit */
     double fineness;      /* of these in a sample; 0: 1 */
-    char unit[16];        /* "seconds", "samples", "MB", ... */
+    char unit[UNIT_SIZE]; /* "seconds", "samples", "MB", ... */
     const char *image;    /* path of the executable in front of them, not owned; or NULL */
     struct stream *first; /* what foreign_find has opened and foreign_read not used; or NULL */
     struct foreign_builder *builder;   /* owns names */

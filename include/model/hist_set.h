@@ -14,7 +14,7 @@ struct hist_header {
     vma low, high;      /* low < high */
     uint32_t bin_count; /* > 0 */
     uint32_t rate;
-    char dimension[16]; /* NUL-terminated */
+    char dimension[UNIT_SIZE]; /* NUL-terminated */
     char abbreviation;
 };
 

@@ -231,11 +231,11 @@ struct hist_set {
     struct histogram *hists; /* ascending by low, no overlap */
     size_t count, capacity;
     double rate; /* samples per unit of `dimension' (seconds, mostly); of the first histogram */
-    char dimension[16]; /* "seconds"; NUL-terminated */
-    char abbreviation;  /* 's' */
-    double scale;       /* 16-bit units per bin, of the first histogram */
-    bool is_exact;      /* not sampled, but counted one by one, without errors */
-    double fineness;    /* ticks of a sample (parts_of_sample) */
+    char dimension[UNIT_SIZE]; /* "seconds"; NUL-terminated */
+    char abbreviation;         /* 's' */
+    double scale;              /* 16-bit units per bin, of the first histogram */
+    bool is_exact;             /* not sampled, but counted one by one, without errors */
+    double fineness;           /* ticks of a sample (parts_of_sample) */
     /* Computed by hist_assign: */
     double *time;   /* by symbol id: samples credited, in ticks */
     double samples; /* ticks */

@@ -94,14 +94,14 @@ struct snapshot {
     const char *unit;                            /* of times: `seconds', mostly */
     double samples, time, outside;               /* of all profiles; samples outside functions */
     uint64_t calls;
-    uint64_t low, high;  /* the range of addresses that has samples or none; low = high: none */
-    bool is_uncounted;   /* the program counts no calls: their numbers are not known, not 0, but
-                            where they are more, in shared objects that count them */
-    bool is_by_line;     /* functions are source lines, several of which have the name of one */
-    double min_share;    /* percent: what graphs leave out; below 0: as each format decides */
-    double sample_time;  /* of one sample of the histogram; NaN without samples */
-    double fineness;     /* of its samples (parts_of_sample) */
-    char short_unit[16]; /* for `unit': `s', mostly */
+    uint64_t low, high; /* the range of addresses that has samples or none; low = high: none */
+    bool is_uncounted;  /* the program counts no calls: their numbers are not known, not 0, but
+                           where they are more, in shared objects that count them */
+    bool is_by_line;    /* functions are source lines, several of which have the name of one */
+    double min_share;   /* percent: what graphs leave out; below 0: as each format decides */
+    double sample_time; /* of one sample of the histogram; NaN without samples */
+    double fineness;    /* of its samples (parts_of_sample) */
+    char short_unit[UNIT_SIZE];         /* for `unit': `s', mostly */
     double self_total, inclusive_total; /* what 100 % of own and of inclusive times are */
     /* The same in samples, 0 without any; and samples per unit of time, NaN without any: of the
        histogram, or of the stacks that measured `self' and `total' of functions.  */

@@ -97,6 +97,7 @@ uint32_t builder_cut(struct foreign_builder *builder)
 
 void builder_add(struct foreign_builder *builder, uint32_t frame, double weight, double count)
 {
+    builder->has_negative |= weight < 0;
     if (!(weight > 0))
         return;
     if (builder->counts_weights)
@@ -177,25 +178,74 @@ static const struct unit {
     double size; /* of what is shown, in weights */
 } units[] = {
     {"nanoseconds", "seconds", 1e9},
+    {"ns", "seconds", 1e9},
     {"microseconds", "seconds", 1e6},
+    {"us", "seconds", 1e6},
     {"milliseconds", "seconds", 1e3},
+    {"ms", "seconds", 1e3},
     {"seconds", "seconds", 1},
+    {"s", "seconds", 1},
     {"bytes", "MB", 1e6},
+    {"B", "MB", 1e6},
+    {"kilobytes", "MB", 1e3},
+    {"kB", "MB", 1e3},
+    {"KB", "MB", 1e3},
+    {"megabytes", "MB", 1},
+    {"MB", "MB", 1},
     {"samples", "samples", 1},
     {"count", "samples", 1},
-    {"Samples", "samples", 1},       /* of our own files for callgrind's readers */
-    {"Time_(10ns)", "seconds", 1e8}, /* of our own files for callgrind's readers */
+    {"Samples", "samples", 1}, /* the last: of our own files */
 };
 
-/* The unit of EVENT; that of an event of the processor is a million of them.  TEXT gets its name.
- */
+/* Whether EVENT is one of a processor, which come by the million: of perf, or of valgrind.  */
+static bool is_of_processor(const char *event)
+{
+    static const char *const parts[] = {"cycles", "instructions", "branch", "cache",
+                                        "L1-",    "LLC",          "TLB",    "stalled",
+                                        "slots",  "node-",        "cpu/",   "uops"};
+    bool is_found = builder_is_of_valgrind(event);
+    for (size_t i = 0; i < ARRAY_LENGTH(parts); i++)
+        is_found |= strstr(event, parts[i]) != NULL;
+    return is_found;
+}
+
+bool builder_is_of_valgrind(const char *event)
+{
+    static const char *const names[] = {"Ir",   "Dr",   "Dw",   "I1mr", "D1mr", "D1mw",
+                                        "ILmr", "DLmr", "DLmw", "I2mr", "D2mr", "D2mw",
+                                        "Bc",   "Bcm",  "Bi",   "Bim",  "Ge",   "sysCount"};
+    bool is_found = false;
+    for (size_t i = 0; i < ARRAY_LENGTH(names); i++)
+        is_found |= strcmp(event, names[i]) == 0;
+    return is_found;
+}
+
+/* The unit of EVENT, which is a unit or has one in parentheses: `ns', `cpu(ms)', `Time_(10ns)'.
+   That of an event of the processor is a million of them.  TEXT gets its name.  */
 static struct unit unit_of(const char *event, char *text, size_t size)
 {
-    for (size_t i = 0; i < ARRAY_LENGTH(units); i++)
-        if (strcmp(units[i].event, event) == 0)
-            return units[i];
-    snprintf(text, size, "M %.13s", event);
-    return (struct unit){event, text, 1e6};
+    const char *open = strrchr(event, '('), *unit = open != NULL ? open + 1 : event;
+    size_t length = strcspn(unit, ")");
+    bool is_one = unit[length] == (open != NULL ? ')' : '\0');
+    const char *name = unit + strspn(unit, "0123456789");
+    double multiple = *unit >= '1' && *unit <= '9' ? strtod(unit, NULL) : 1;
+    for (size_t i = 0; i < ARRAY_LENGTH(units) && is_one && multiple > 0; i++)
+        if (strlen(units[i].event) == length - (size_t)(name - unit) &&
+            strncmp(units[i].event, name, strlen(units[i].event)) == 0)
+            return (struct unit){event, units[i].shown, units[i].size / multiple};
+    bool is_large = is_of_processor(event);
+    snprintf(text, size, "%s%s", is_large ? "M " : "", event);
+    return (struct unit){event, text, is_large ? 1e6 : 1};
+}
+
+bool builder_is_time(const char *event)
+{
+    static const char *const parts[] = {"time", "Time", "ticks", "Ticks", "clock", "Clock"};
+    char text[8];
+    bool is_time = strcmp(unit_of(event, text, sizeof text).shown, "seconds") == 0;
+    for (size_t i = 0; i < ARRAY_LENGTH(parts); i++)
+        is_time |= strstr(event, parts[i]) != NULL;
+    return is_time;
 }
 
 /* ---- The end ---- */
@@ -381,7 +431,7 @@ void builder_finish(struct foreign_builder *builder, struct foreign *foreign)
     if (builder->unit_size == 0)
         unit = unit_of(event, text, sizeof text);
     double weight = weight_of_part(builder, &foreign->fineness);
-    snprintf(foreign->unit, sizeof foreign->unit, "%.15s", unit.shown);
+    snprintf(foreign->unit, sizeof foreign->unit, "%s", unit.shown);
     foreign->rate = unit.size / weight;
     list_code(builder, foreign);
     count_samples(builder, foreign, weight);

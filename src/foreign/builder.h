@@ -26,6 +26,7 @@ struct foreign_builder {
     char *event;      /* what is counted, of the first file; NULL: not known yet */
     double unit_size; /* weights in one `event', which times are shown in; 0: as units are known */
     double weight, squares; /* sums over all samples: of weights, and of their squares */
+    bool has_negative;      /* a sample had a weight below 0, and was left out */
     bool is_exact;          /* what was counted are not samples */
     bool counts_weights;    /* one sample is a weight of 1, whatever a reader says */
     enum foreign_times times;
@@ -96,6 +97,12 @@ void builder_end_input(struct foreign_builder *builder, const char *path);
 
 /* Moves everything to FOREIGN.  */
 void builder_finish(struct foreign_builder *builder, struct foreign *foreign);
+
+/* Whether EVENT, or the name of a unit, is a time, in known units or not.  */
+bool builder_is_time(const char *event);
+
+/* Whether EVENT is one that callgrind or cachegrind counts.  */
+bool builder_is_of_valgrind(const char *event);
 
 void builder_free(struct foreign_builder *builder);
 

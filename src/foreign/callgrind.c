@@ -1,4 +1,5 @@
-/* callgrind.c - reads what callgrind writes: exact costs of lines, and of calls with all they call.
+/* callgrind.c - reads what callgrind writes: costs of lines, and of calls with all they call. Those
+   of valgrind are exact; other programs write times, of which nobody knows how they were measured.
 
    https://valgrind.org/docs/manual/cl-format.html describes the format.  Names are numbered:
    `fn=(7) parse', then `fn=(7)'.  Positions can be differences from the last ones: `+3', `-1', `*'.
@@ -39,10 +40,11 @@ struct callgrind {
     bool is_jump;                       /* the next line is about a jump */
     size_t position_count, line_column; /* of positions */
     uint64_t positions[MOST_POSITIONS]; /* the last ones */
-    size_t event;      /* which of the costs of a line is read; SIZE_MAX: not known */
-    bool is_time;      /* it is a time */
-    bool is_estimated; /* of our own files: the costs of calls are */
-    double sample;     /* of our own files: the cost of a sample; 0: not known */
+    size_t event;   /* which of the costs of a line is read; SIZE_MAX: not known */
+    bool is_single; /* a time, or of another program: how many samples there were is not known */
+    bool is_of_valgrind; /* the profile, which has counts */
+    bool is_estimated;   /* of our own files: the costs of calls are */
+    double sample;       /* of our own files: the cost of a sample; 0: not known */
 };
 
 /* ---- Numbers and names ---- */
@@ -68,6 +70,8 @@ static const char *name_of(struct callgrind *file, struct names *names, char *te
 {
     uint64_t id;
     char *at = text + 1;
+    if (text[0] == '\0') /* some programs write what they do not know so */
+        return "???";
     if (text[0] != '(' || !read_number(&at, &id) || *at != ')') {
         id = UINT64_MAX; /* not numbered */
         at = text;
@@ -118,10 +122,11 @@ static bool choose_event(struct callgrind *file, char *text)
                        names.text);
     if (count > 1 && wanted == NULL && reader->builder->event == NULL)
         note(reader->diagnostics, MSG_VALUE_CHOSEN, reader->stream->path, chosen, names.text);
-    file->is_time = strncmp(chosen, "Time", 4) == 0;
-    bool is_sampled = file->sample > 0 || file->is_time || strcmp(chosen, "Samples") == 0;
+    bool are_samples = file->sample > 0 || strcmp(chosen, "Samples") == 0;
+    bool is_count = file->is_of_valgrind || builder_is_of_valgrind(chosen);
+    file->is_single = !are_samples && (!is_count || builder_is_time(chosen));
     return foreign_set_kind(reader, chosen, file->is_estimated ? FOREIGN_ESTIMATED : FOREIGN_STATED,
-                            !is_sampled);
+                            !are_samples && !file->is_single);
 }
 
 /* Reads which columns are positions: `instr line'.  */
@@ -147,6 +152,9 @@ static bool read_head(struct callgrind *file, const char *key, char *text)
         return choose_event(file, text);
     if (strcmp(key, "positions") == 0)
         return read_positions(file, text);
+    if (strcmp(key, "creator") == 0)
+        file->is_of_valgrind =
+            strncmp(text, "callgrind", 9) == 0 || strncmp(text, "cachegrind", 10) == 0;
     static const char estimated[] = "Inclusive times: " STACK_TREE_ESTIMATED;
     if (strcmp(key, "desc") == 0) {
         file->sample = strncmp(text, "Sample: ", 8) == 0 ? strtod(text + 8, NULL) : file->sample;
@@ -178,14 +186,19 @@ static bool skip_positions(struct callgrind *file, char **at)
 }
 
 /* The cost of the event that is read, among those at AT; 0 if it is missing.  */
-static bool read_cost(const struct callgrind *file, char *at, uint64_t *cost)
+static bool read_cost(const struct callgrind *file, char *at, double *cost)
 {
+    uint64_t number = 0;
     *cost = 0;
     for (size_t i = 0; i < file->event && *at != '\0'; i++) {
         at += strcspn(at, " \t");
         skip_blanks(&at);
     }
-    return *at == '\0' || (read_number(&at, cost) && (*at == '\0' || *at == ' ' || *at == '\t'));
+    bool is_missing = *at == '\0', is_negative = *at == '-';
+    at += is_negative;
+    bool is_read = read_number(&at, &number);
+    *cost = is_negative ? -(double)number : (double)number;
+    return is_missing || (is_read && (*at == '\0' || *at == ' ' || *at == '\t'));
 }
 
 /* The place of LINE of SOURCE in the function NAME, which is in FILE of OBJECT.  */
@@ -201,12 +214,12 @@ static uint32_t place_of(struct callgrind *callgrind, const char *name, const ch
 }
 
 /* Adds the COST of the last call, made at PLACE.  */
-static void add_call(struct callgrind *file, uint32_t place, uint64_t cost)
+static void add_call(struct callgrind *file, uint32_t place, double cost)
 {
     const char *object = file->called_object != NULL ? file->called_object : file->object;
     const char *source = file->called_file != NULL ? file->called_file : file->file;
     uint32_t callee = place_of(file, file->called, object, source, source, 0);
-    builder_call(file->reader->builder, place, callee, file->calls, NAN, (double)cost);
+    builder_call(file->reader->builder, place, callee, file->calls, NAN, cost);
     file->called = file->called_object = file->called_file = NULL;
 }
 
@@ -214,7 +227,8 @@ static void add_call(struct callgrind *file, uint32_t place, uint64_t cost)
 static bool read_costs(struct callgrind *file, char *line)
 {
     struct foreign_builder *builder = file->reader->builder;
-    uint64_t cost, number;
+    uint64_t number;
+    double cost;
     bool is_call = file->is_call;
     file->is_call = false;
     if (file->event == SIZE_MAX || file->function == NULL || !skip_positions(file, &line) ||
@@ -225,13 +239,11 @@ static bool read_costs(struct callgrind *file, char *line)
     number = file->line_column < MOST_POSITIONS ? file->positions[file->line_column] : 0;
     uint32_t place =
         place_of(file, file->function, file->object, file->function_file, file->file, number);
-    double samples = file->sample > 0 ? (double)cost / file->sample
-                     : file->is_time  ? 1
-                                      : (double)cost;
+    double samples = file->sample > 0 ? cost / file->sample : file->is_single ? 1 : cost;
     if (is_call)
         add_call(file, place, cost);
     else
-        builder_add(builder, builder_frame(builder, 0, place), (double)cost, samples);
+        builder_add(builder, builder_frame(builder, 0, place), cost, samples);
     return foreign_has_room(file->reader);
 }
 

@@ -15,6 +15,7 @@ bool cpuprofile_recognise(const char *bytes, size_t size)
 {
     return json_start_has(bytes, size, "/nodes//callFrame") ||
            json_start_has(bytes, size, "/timeDeltas") ||
+           json_start_has(bytes, size, "/head/functionName") ||
            (json_start_has(bytes, size, "/samples") && json_start_has(bytes, size, "/startTime") &&
             json_start_has(bytes, size, "/endTime"));
 }
@@ -27,6 +28,9 @@ bool cpuprofile_recognise(const char *bytes, size_t size)
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/message.h"
+#include "base/messages.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "input/json_members.h"
 
@@ -219,29 +223,62 @@ static void add_sample(struct cpuprofile *profile, const struct node *node, doub
     profile->json->ok = foreign_has_room(profile->reader);
 }
 
-/* Each sample lasts until the next one, which came later by the latter's delta; the last one lasts
-   until the end.  A clock that was set back makes some of them negative: these last no time.  */
+/* A sample, by its stamp of time.  */
+struct stamped {
+    double at;
+    uint32_t node; /* plus 1 */
+};
+
+static int compare_stamps(const void *context, uint32_t a, uint32_t b)
+{
+    const struct stamped *stamps = context;
+    return -compare_descending(stamps[a].at, stamps[b].at);
+}
+
+/* Reads the samples in the order of the file, and their stamps, of which DELTAS has differences. */
+static void read_stamps(struct cpuprofile *profile, const json_t *samples, const json_t *deltas,
+                        double at, struct stamped *stamps)
+{
+    struct json_reader *json = profile->json;
+    for (size_t i = 0; i < json_array_size(samples) && json->ok; i++) {
+        at += json_number_at(json, deltas, i, "timeDeltas");
+        stamps[i] = (struct stamped){at, find_node(profile, json_array_get(samples, i))};
+        if (stamps[i].node == 0)
+            json_refuse_item(json, "samples", i);
+    }
+}
+
+/* Each sample lasts until the next one in time, and the last one until the end or, if that is not
+   known, as long as others on average.  The file may have them in another order.  */
 static void read_samples(struct cpuprofile *profile, const json_t *root)
 {
     struct json_reader *json = profile->json;
     const json_t *samples = json_member(json, root, "samples", JSON_ARRAY);
     const json_t *deltas = json_member(json, root, "timeDeltas", JSON_ARRAY);
-    double at = json_real_member(json, root, "startTime");
-    double end = json_real_member(json, root, "endTime");
+    double start = json_real_member(json, root, "startTime");
+    bool has_end = json_object_get(root, "endTime") != NULL;
+    double end = has_end ? json_real_member(json, root, "endTime") : 0;
     size_t count = json_array_size(samples);
     if (json_array_size(deltas) != count)
         json_refuse(json, "timeDeltas");
-    at += count > 0 ? json_number_at(json, deltas, 0, "timeDeltas") : 0;
+    if (!json->ok || count == 0)
+        return;
+    struct stamped *stamps = mem_array(count, sizeof *stamps);
+    uint32_t *order = mem_uninitialised(count, sizeof *order);
+    read_stamps(profile, samples, deltas, start, stamps);
+    for (size_t i = 0; i < count; i++)
+        order[i] = (uint32_t)i;
+    sort_ids(order, count, compare_stamps, stamps);
+    double first = stamps[order[0]].at, last = stamps[order[count - 1]].at;
+    if (!has_end)
+        end = last + (count > 1 ? (last - first) / (double)(count - 1) : 1);
     for (size_t i = 0; i < count && json->ok; i++) {
-        uint32_t node = find_node(profile, json_array_get(samples, i));
-        bool is_last = i + 1 == count;
-        double lasted = is_last ? end - at : json_number_at(json, deltas, i + 1, "timeDeltas");
-        if (node == 0)
-            json_refuse_item(json, "samples", i);
-        if (json->ok)
-            add_sample(profile, &profile->nodes[node - 1], lasted, 1);
-        at += lasted;
+        const struct stamped *stamp = &stamps[order[i]];
+        double next = i + 1 < count ? stamps[order[i + 1]].at : end;
+        add_sample(profile, &profile->nodes[stamp->node - 1], next - stamp->at, 1);
     }
+    free(stamps);
+    free(order);
 }
 
 static void read_hits(struct cpuprofile *profile)
@@ -262,6 +299,10 @@ static void read_document(struct foreign_reader *reader, struct json_reader *jso
                           const json_t *root)
 {
     struct cpuprofile profile = {.reader = reader, .json = json};
+    if (json_object_get(root, "head") != NULL) {
+        json->ok = problem(MSG_OLD_V8, reader->stream->path);
+        return;
+    }
     bool has_times =
         json_object_get(root, "samples") != NULL && json_object_get(root, "timeDeltas") != NULL;
     read_nodes(&profile, root);

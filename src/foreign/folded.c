@@ -2,7 +2,8 @@
 
    Made by the stackcollapse scripts of flame graphs, inferno, py-spy, async-profiler, bpftrace and
    others.  Names may hold blanks and anything else but `;'.  Endings mark the kernel's functions
-   (_[k]), inlined functions (_[i]) and those compiled at run time (_[j]).  A line of two counts is
+   (_[k]), inlined functions (_[i]) and those compiled at run time (_[j]).  Lines `# key: value' say
+   how the profile was made.  A line of two counts is
    of two profiles that are to be compared.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
@@ -36,12 +37,20 @@ static double count_of(const char *line, size_t length, size_t *size)
     return count;
 }
 
+/* Whether LINE is one of `# key: value'.  */
+static bool is_comment(const char *line)
+{
+    size_t key = strncmp(line, "# ", 2) == 0 ? strcspn(line + 2, " :;") : 0;
+    return key > 0 && strncmp(line + 2 + key, ": ", 2) == 0;
+}
+
 bool folded_recognise(const char *bytes, size_t size)
 {
     enum { LONG = 8192 }; /* bytes: a line that does not end here is a long stack */
     size_t start = 0, stack;
-    while (start < size && (bytes[start] == '\n' || bytes[start] == '\r'))
-        start++;
+    while (start < size &&
+           (bytes[start] == '\n' || bytes[start] == '\r' || is_comment(bytes + start)))
+        start += bytes[start] == '#' ? strcspn(bytes + start, "\r\n") : 1;
     size_t length = strcspn(bytes + start, "\r\n");
     for (size_t i = start; i < start + length; i++)
         if ((unsigned char)bytes[i] < ' ' && bytes[i] != '\t')
@@ -68,7 +77,12 @@ static const char *take_mark(char *name)
 
 static uint32_t frame_of(struct foreign_builder *builder, uint32_t above, char *name)
 {
+    static const char semicolon[] = "\\x3b"; /* as our own files have it */
     const char *object = take_mark(name);
+    for (char *at = strstr(name, semicolon); at != NULL; at = strstr(at + 1, semicolon)) {
+        *at = ';';
+        memmove(at + 1, at + sizeof semicolon - 1, strlen(at + sizeof semicolon - 1) + 1);
+    }
     if (above == 0 && strcmp(name, CUT_SHOWN) == 0)
         return builder_cut(builder);
     const struct function_home home = {.object = object};
@@ -140,7 +154,7 @@ bool folded_read(struct foreign_reader *reader)
     while ((line = stream_line(reader->stream, &length)) != NULL) {
         if (strlen(line) != length)
             return foreign_bad_line(reader, _(LINE_WITH_NUL));
-        if (length > 0 && !read_stack(reader, line, length, &have_two))
+        if (length > 0 && !is_comment(line) && !read_stack(reader, line, length, &have_two))
             return false;
     }
     bool are_samples =

@@ -410,6 +410,8 @@ static bool read_stream(struct foreign_reader *reader)
         return false;
     if (!stream_unpack(stream) || !format->read(reader) || stream->has_failed)
         return false;
+    if (builder->has_negative)
+        return problem(MSG_NEGATIVE, stream->path);
     return check_labels(reader, builder->touched_count + builder->call_count > before) &&
            (builder_can_count(builder) || problem(MSG_BAD_WEIGHTS, stream->path));
 }

@@ -4,6 +4,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include <math.h>
+#include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,13 +97,21 @@ struct pprof {
     struct table mappings, locations, functions;
     struct value_type period_type;
     uint64_t period, default_type;
+    uint64_t drop, keep; /* strings: patterns of functions that are dropped, but not those kept */
+    regex_t patterns[2]; /* the same, if `has_pattern' */
+    bool has_pattern[2];
+    bool has_kept;         /* the sample that is read: a frame that is not dropped */
+    bool is_dropped;       /* the function that was read last */
+    bool has_chosen;       /* a value, of several */
     size_t value, counter; /* of each sample: the value that is read, and its number of samples */
     char **texts;          /* by string: copies that end in a NUL; NULL until needed */
     size_t location_count; /* in the profile */
     bool has_failed;       /* after a message */
     bool has_program;      /* `program' is set */
     uint32_t program;      /* number of its mapping; NO_ID: there is none */
-    uint32_t **frames; /* by location: its places, innermost first, after their number; or NULL */
+    /* By location: the number of its places, that of the innermost ones that are dropped, and the
+       places, innermost first; or NULL.  */
+    uint32_t **frames;
     uint64_t *numbers; /* of a sample */
     size_t number_capacity;
 };
@@ -184,6 +193,10 @@ static bool read_item(struct pprof *pprof, const struct field *field)
             pprof->period = field->value;
         if (field->number == PROFILE_DEFAULT_TYPE)
             pprof->default_type = field->value;
+        if (field->number == PROFILE_DROP)
+            pprof->drop = field->value;
+        if (field->number == PROFILE_KEEP)
+            pprof->keep = field->value;
         return true;
     }
     if (field->type != WIRE_BYTES)
@@ -279,16 +292,65 @@ static bool choose_value(struct pprof *pprof)
     if (found == pprof->type_count)
         return problem(MSG_NO_VALUE, pprof->reader->stream->path, wanted != NULL ? wanted : "",
                        names.text);
-    if (pprof->type_count > 1 && pprof->reader->rules->value == NULL &&
-        pprof->reader->builder->event == NULL)
-        note(pprof->reader->diagnostics, MSG_VALUE_CHOSEN, pprof->reader->stream->path,
-             text_of(pprof, pprof->types[found].name), names.text);
+    pprof->has_chosen = pprof->type_count > 1 && pprof->reader->rules->value == NULL &&
+                        pprof->reader->builder->event == NULL;
     pprof->value = pprof->counter = found;
     for (size_t i = 0; i < pprof->type_count; i++)
         if (i != found && strcmp(text_of(pprof, pprof->types[i].unit), "count") == 0 &&
             (pprof->counter == found || i + 1 == found))
             pprof->counter = i;
     return true;
+}
+
+/* ---- Dropped frames ---- */
+
+enum { DROP, KEEP };
+
+/* Compiles the pattern that is string NUMBER, which matches whole names.  Patterns that repeat by
+   number could take any amount of memory.  */
+static void read_pattern(struct pprof *pprof, int which, uint64_t number)
+{
+    enum { LONGEST = 1 << 14 }; /* bytes */
+    const char *text = text_of(pprof, number);
+    struct arena arena = {0};
+    if (*text == '\0')
+        return;
+    const char *whole = arena_join(&arena, "^(", text, ")$");
+    pprof->has_pattern[which] =
+        strlen(text) <= LONGEST && strchr(text, '{') == NULL &&
+        regcomp(&pprof->patterns[which], whole, REG_EXTENDED | REG_NOSUB) == 0;
+    if (!pprof->has_pattern[which])
+        warning(pprof->reader->diagnostics, MSG_BAD_PATTERN, pprof->reader->stream->path, text);
+    arena_free(&arena);
+}
+
+/* The size of NAME without its arguments: up to a parenthesis that is no part of a name.  */
+static size_t size_without_arguments(const char *name)
+{
+    static const char space[] = "(anonymous namespace)", call[] = "operator()";
+    size_t i = 0;
+    while (name[i] != '\0' && name[i] != '(') {
+        i += strncmp(name + i, call, sizeof call - 1) == 0 ? sizeof call - 1 : 1;
+        if (strncmp(name + i, space, sizeof space - 1) == 0)
+            i += sizeof space - 1;
+    }
+    return i;
+}
+
+/* Whether the profile wants the function NAME dropped.  */
+static bool is_dropped(const struct pprof *pprof, const char *name)
+{
+    if (!pprof->has_pattern[DROP])
+        return false;
+    name += *name == '.';
+    bool starts = strncmp(name, "(anonymous namespace)", 21) == 0;
+    size_t size = starts ? 21 + size_without_arguments(name + 21) : size_without_arguments(name);
+    char *text = mem_copy(name, size);
+    bool is_it =
+        regexec(&pprof->patterns[DROP], text, 0, NULL, 0) == 0 &&
+        !(pprof->has_pattern[KEEP] && regexec(&pprof->patterns[KEEP], text, 0, NULL, 0) == 0);
+    free(text);
+    return is_it;
 }
 
 /* ---- Samples ---- */
@@ -305,6 +367,7 @@ static bool read_line(struct pprof *pprof, struct message line, const char *obje
                              !find_number(*function, FUNCTION_FILE, &file)))
         return false;
     const char *known = known_text(pprof, name);
+    pprof->is_dropped = known != NULL && is_dropped(pprof, known);
     const struct function_home home = {object != NULL ? path_base(object) : NULL,
                                        known_text(pprof, file)};
     *place = builder_place(pprof->reader->builder, known != NULL ? known : "[unknown]", home,
@@ -385,22 +448,36 @@ static bool name_address(struct pprof *pprof, uint64_t address, uint32_t number,
     return !pprof->has_failed;
 }
 
-/* The place of a location without lines and without a name: its address.  */
-static uint32_t address_place(struct pprof *pprof, uint64_t address, const char *object)
+/* The place of a location without lines and without a name: its object, and where ADDRESS is in
+   that, which is the same in every run.  Code made at run time is not.  */
+static uint32_t address_place(struct pprof *pprof, uint64_t address, const struct range *range)
 {
     char name[100];
-    const struct function_home home = {.object = object != NULL ? path_base(object) : NULL};
-    snprintf(name, sizeof name, "%.60s+0x%llx", object != NULL ? home.object : "",
-             (unsigned long long)address);
-    return builder_place(pprof->reader->builder, name, home, NULL, 0);
+    const char *path = range->object != NULL ? range->object : "";
+    char *copy = mem_copy(path, strlen(path));
+    const char *object = foreign_object_name(copy);
+    uint32_t place;
+    bool is_generated = object != NULL && strcmp(object, path_base(path)) != 0;
+    if (is_generated) {
+        place = builder_object(pprof->reader->builder, object);
+    } else {
+        if (address >= range->start && address < range->limit)
+            address = address - range->start + range->offset;
+        snprintf(name, sizeof name, "%.60s+0x%llx", object != NULL ? object : "",
+                 (unsigned long long)address);
+        const struct function_home home = {.object = range->object != NULL ? object : NULL};
+        place = builder_place(pprof->reader->builder, name, home, NULL, 0);
+    }
+    free(copy);
+    return place;
 }
 
-/* Reads the places of LOCATION into the list FRAMES: their number, then them, innermost first.  */
+/* Reads the places of LOCATION into the list FRAMES.  */
 static bool read_location(struct pprof *pprof, struct message location, uint32_t **frames)
 {
     uint64_t mapping, address;
     uint32_t index;
-    size_t capacity = 0, count = 0;
+    size_t capacity = 0, count = 0, dropped = 0;
     struct field field;
     struct range range;
     if (!find_number(location, LOCATION_MAPPING, &mapping) ||
@@ -410,27 +487,31 @@ static bool read_location(struct pprof *pprof, struct message location, uint32_t
     if (!read_mapping(pprof, map, &range))
         return false;
     const char *object = range.object;
-    *frames = mem_grow(NULL, &capacity, 2, sizeof **frames);
+    *frames = mem_grow(NULL, &capacity, 3, sizeof **frames);
     while (location.at < location.end && read_field(&location, &field)) {
         if (field.number != LOCATION_LINE || field.type != WIRE_BYTES)
             continue;
-        *frames = mem_grow(*frames, &capacity, count + 2, sizeof **frames);
-        if (!read_line(pprof, field.bytes, object, &(*frames)[1 + count++]))
+        *frames = mem_grow(*frames, &capacity, count + 3, sizeof **frames);
+        if (!read_line(pprof, field.bytes, object, &(*frames)[2 + count++]))
             return false;
+        if (pprof->is_dropped)
+            dropped = count;
     }
     if (count == 0) {
-        if (!name_address(pprof, address, map != NULL ? index : NO_ID, &range, &(*frames)[1]))
+        if (!name_address(pprof, address, map != NULL ? index : NO_ID, &range, &(*frames)[2]))
             return false;
-        if ((*frames)[1] == NO_ID)
-            (*frames)[1] = address_place(pprof, address, object);
+        if ((*frames)[2] == NO_ID)
+            (*frames)[2] = address_place(pprof, address, &range);
         count = 1;
     }
     (*frames)[0] = (uint32_t)count;
+    (*frames)[1] = (uint32_t)dropped;
     return true;
 }
 
-/* Adds the frames of the location ID below ABOVE.  */
-static bool add_location(struct pprof *pprof, uint64_t id, uint32_t *above)
+/* Adds the frames of the location ID below ABOVE.  Below a frame that is not dropped, the first one
+   that is, and what it calls, are left out: sets *ENDS.  False if there is no such location.  */
+static bool add_location(struct pprof *pprof, uint64_t id, uint32_t *above, bool *ends)
 {
     uint32_t number;
     const struct message *location = find_item(&pprof->locations, id, &number);
@@ -439,8 +520,13 @@ static bool add_location(struct pprof *pprof, uint64_t id, uint32_t *above)
     uint32_t **frames = &pprof->frames[number];
     if (*frames == NULL && !read_location(pprof, *location, frames))
         return false;
-    for (uint32_t i = (*frames)[0]; i > 0; i--)
-        *above = builder_frame(pprof->reader->builder, *above, (*frames)[i]) + 1;
+    uint32_t count = (*frames)[0], dropped = (*frames)[1];
+    *ends = dropped > 0 && *above > 0 && pprof->has_kept;
+    pprof->has_kept |= dropped == 0;
+    if (dropped == count && !*ends)
+        dropped = 0;
+    for (uint32_t i = count; i > dropped; i--)
+        *above = builder_frame(pprof->reader->builder, *above, (*frames)[i + 1]) + 1;
     return true;
 }
 
@@ -494,8 +580,10 @@ static bool read_sample(struct pprof *pprof, struct message sample)
         return false;
     if (!is_wanted)
         return true;
-    for (size_t i = location_count; i-- > 0;)
-        if (!add_location(pprof, pprof->numbers[i], &above))
+    bool ends = false;
+    pprof->has_kept = false;
+    for (size_t i = location_count; i-- > 0 && !ends;)
+        if (!add_location(pprof, pprof->numbers[i], &above, &ends))
             return false;
     if (location_count == 0)
         above = builder_cut(pprof->reader->builder) + 1;
@@ -517,6 +605,16 @@ static bool read_samples(struct pprof *pprof)
             return false;
     }
     return true;
+}
+
+/* Says which value of several is read.  */
+static void note_value(struct pprof *pprof)
+{
+    struct name_list names = {0};
+    for (size_t i = 0; i < pprof->type_count; i++)
+        name_list_add(&names, text_of(pprof, pprof->types[i].name));
+    note(pprof->reader->diagnostics, MSG_VALUE_CHOSEN, pprof->reader->stream->path,
+         text_of(pprof, pprof->types[pprof->value].name), names.text);
 }
 
 /* ---- The format ---- */
@@ -557,6 +655,9 @@ static void free_pprof(struct pprof *pprof)
     free(pprof->texts);
     free(pprof->frames);
     free(pprof->numbers);
+    for (int i = DROP; i <= KEEP; i++)
+        if (pprof->has_pattern[i])
+            regfree(&pprof->patterns[i]);
 }
 
 bool pprof_read(struct foreign_reader *reader)
@@ -571,10 +672,13 @@ bool pprof_read(struct foreign_reader *reader)
     if (ok) {
         const char *unit = text_of(&pprof, pprof.types[pprof.value].unit);
         const char *name = text_of(&pprof, pprof.types[pprof.value].name);
-        ok = foreign_set_event(reader, strcmp(unit, "count") == 0 && strcmp(name, "samples") != 0
-                                           ? name
-                                           : unit) &&
-             read_samples(&pprof);
+        bool is_named =
+            *unit == '\0' || (strcmp(unit, "count") == 0 && strcmp(name, "samples") != 0);
+        read_pattern(&pprof, DROP, pprof.drop);
+        read_pattern(&pprof, KEEP, pprof.keep);
+        ok = foreign_set_event(reader, is_named ? name : unit) && read_samples(&pprof);
+        if (ok && pprof.has_chosen)
+            note_value(&pprof);
     }
     free_pprof(&pprof);
     return ok;

@@ -40,7 +40,6 @@ bool speedscope_recognise(const char *bytes, size_t size)
 struct opened {
     uint32_t above; /* it in its stack, as of builder_frame: plus 1 */
     uint64_t frame;
-    size_t event;
 };
 
 struct speedscope {
@@ -51,6 +50,7 @@ struct speedscope {
     size_t frame_count;
     const json_t *profiles;
     const char *unit;    /* of the profiles that are read */
+    size_t profile;      /* number of the one that is read */
     struct opened *open; /* innermost last */
     size_t open_capacity;
 };
@@ -145,17 +145,19 @@ static size_t follow(struct speedscope *scope, const json_t *event, size_t i, si
     const char *type = json_string_value(json_member(json, event, "type", JSON_STRING));
     uint64_t frame = json_member_count(json, event, "frame", UINT32_MAX);
     bool is_open = type != NULL && strcmp(type, "O") == 0;
-    if (type == NULL || (!is_open && strcmp(type, "C") != 0) || (!is_open && depth == 0))
+    if (type == NULL || (!is_open && strcmp(type, "C") != 0))
         json_refuse(json, "type");
-    else if (frame >= scope->frame_count || (!is_open && scope->open[depth - 1].frame != frame))
+    else if (frame >= scope->frame_count)
         json_refuse(json, "frame");
+    else if (!is_open && (depth == 0 || scope->open[depth - 1].frame != frame))
+        json->ok = json->ok && problem(MSG_CROSSED, json->path, scope->profile, i);
     if (!json->ok)
         return 0;
     if (!is_open)
         return depth - 1;
     scope->open = mem_grow(scope->open, &scope->open_capacity, depth + 1, sizeof *scope->open);
     uint32_t above = depth > 0 ? scope->open[depth - 1].above : 0;
-    scope->open[depth] = (struct opened){add_frame(scope, above, frame), frame, i};
+    scope->open[depth] = (struct opened){add_frame(scope, above, frame), frame};
     return depth + 1;
 }
 
@@ -168,6 +170,7 @@ static void read_events(struct speedscope *scope, const json_t *profile, size_t 
     const json_t *events = json_member(json, profile, "events", JSON_ARRAY);
     snprintf(list, sizeof list, "profiles[%zu].events", number);
     json->list = list;
+    scope->profile = number;
     for (size_t i = 0; i < json_array_size(events) && json->ok; i++) {
         const json_t *event = json_array_get(events, i);
         json->index = i;
@@ -180,10 +183,12 @@ static void read_events(struct speedscope *scope, const json_t *profile, size_t 
         last = at;
         json->ok = json->ok && foreign_has_room(scope->reader);
     }
-    json->index = depth > 0 ? scope->open[depth - 1].event : 0;
-    if (depth > 0)
-        json_refuse(json, "type"); /* it is not closed */
     json->list = NULL;
+    if (depth == 0 || !json->ok)
+        return; /* else what is open ends with the profile */
+    double end = json_real_member(json, profile, "endValue");
+    if (json->ok && end > last)
+        builder_add(scope->reader->builder, scope->open[depth - 1].above - 1, end - last, 1);
 }
 
 /* ---- Profiles ---- */

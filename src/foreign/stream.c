@@ -16,6 +16,7 @@
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/messages.h"
+#include "base/text.h"
 
 extern char **environ;
 
@@ -67,6 +68,48 @@ bool stream_read_all(struct stream *stream)
     return !stream->has_failed;
 }
 
+/* ---- UTF-16 ---- */
+
+/* Whether the SIZE bytes at BYTES begin with the mark of UTF-16, as text that PowerShell saves.  */
+static bool is_utf16(const char *bytes, size_t size)
+{
+    return size >= 2 && (memcmp(bytes, "\xff\xfe", 2) == 0 || memcmp(bytes, "\xfe\xff", 2) == 0);
+}
+
+/* Writes the SIZE bytes of UTF-16 at BYTES behind their mark to TO as UTF-8, at most CAPACITY
+   bytes; returns how many.  */
+static size_t from_utf16(char *to, size_t capacity, const char *bytes, size_t size)
+{
+    const unsigned char *at = (const unsigned char *)bytes;
+    unsigned high = *at == 0xFE ? 0 : 1;
+    size_t written = 0;
+    for (size_t i = 2; i + 1 < size && written + 4 <= capacity; i += 2) {
+        uint32_t code = (uint32_t)at[i + high] << 8 | at[i + 1 - high];
+        if (code >> 10 == 0xD800 >> 10 && i + 3 < size) {
+            uint32_t low = (uint32_t)at[i + 2 + high] << 8 | at[i + 3 - high];
+            code = 0x10000 + ((code & 0x3FF) << 10 | (low & 0x3FF));
+            i += 2;
+        }
+        written += utf8_put(to + written, code);
+    }
+    return written;
+}
+
+/* Reads all and turns it into UTF-8.  */
+static bool recode(struct stream *stream)
+{
+    if (!stream_read_all(stream))
+        return false;
+    size_t size = stream->end - stream->start, capacity = 0;
+    char *text = mem_grow(NULL, &capacity, 2 * size + 5, 1);
+    stream->end = from_utf16(text, 2 * size + 4, stream->bytes + stream->start, size);
+    free(stream->bytes);
+    stream->bytes = text;
+    stream->start = 0;
+    stream->capacity = capacity;
+    return true;
+}
+
 char *stream_start(const struct stream *stream, size_t capacity, size_t *size)
 {
     char *start = mem_array(capacity + 1, 1);
@@ -76,6 +119,8 @@ char *stream_start(const struct stream *stream, size_t capacity, size_t *size)
     if (compression != COMPRESSION_NONE)
         *size = decompress_start(compression, bytes, stream->end - stream->start,
                                  (unsigned char *)start, capacity);
+    else if (is_utf16((const char *)bytes, *size))
+        *size = from_utf16(start, capacity, (const char *)bytes, stream->end - stream->start);
     else if (*size > 0)
         memcpy(start, bytes, *size);
     start[*size] = '\0';
@@ -88,7 +133,7 @@ bool stream_unpack(struct stream *stream)
     const unsigned char *bytes = (const unsigned char *)stream->bytes + stream->start;
     enum compression compression = compression_of(bytes, stream->end - stream->start);
     if (compression == COMPRESSION_NONE)
-        return true;
+        return !is_utf16((const char *)bytes, stream->end - stream->start) || recode(stream);
     if (!stream_read_all(stream))
         return false;
     bytes = (const unsigned char *)stream->bytes + stream->start;

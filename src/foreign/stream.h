@@ -34,7 +34,8 @@ bool stream_open(struct stream *stream, const char *path);
    free.  */
 char *stream_start(const struct stream *stream, size_t capacity, size_t *size);
 
-/* Reads all and decompresses it, if it is compressed.  False after a message.  */
+/* Reads all and decompresses it, if it is compressed, or turns it into UTF-8, if it is UTF-16.
+ * False after a message.  */
 bool stream_unpack(struct stream *stream);
 
 /* Opens what the program ARGUMENTS[0] writes when it is run with ARGUMENTS.  PATH is what it reads,
