@@ -416,6 +416,27 @@ def check_dropped(tap):
     tap.ok(not wrong, "frames that are dropped", wrong)
 
 
+# (what, contents, part of the message)
+OTHERS = [
+    ("Java Flight Recorder", b"FLR\0\0\2\0\1", "is a file of Java Flight Recorder: `jfrconv"),
+    ("uftrace", b"Ftrace!\0\4\0\0\0", "is a file of uftrace: `uftrace dump"),
+    ("Chrome's tracing", b'{"traceEvents":[]}', "which gprof does not read"),
+    ("jemalloc", b"heap_v2/524288\n t*: 22: 9366 [0: 0]\n", "`jeprof --collapsed'"),
+    ("heap profiles as text", b"heap profile: 1: 98304 [200: 20480000] @ heap/1048576\n", "as text"),
+    ("an empty file", b"", "has no samples"),
+]
+
+
+def check_others(tap):
+    """What is neither an executable nor a profile that is read is named, also as the first operand."""
+    for what, contents, message in OTHERS:
+        write(place("other"), contents)
+        err = gprof("--top", "other", status=1)[1]
+        tap.ok(message in err and "executable format" not in err, "named: " + what, err)
+    err = gprof("--top", "-", status=1, stdin=b"")[1]
+    tap.ok("has no samples" in err, "nothing on standard input", err)
+
+
 def strings_of(body):
     """The strings of a profile."""
     at = 0
@@ -661,6 +682,7 @@ def main():
     check_weights(tap)
     check_traps(tap)
     check_dropped(tap)
+    check_others(tap)
     check_inputs(tap)
     check_round_trips(tap)
     check_damage(tap)

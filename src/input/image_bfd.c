@@ -21,6 +21,7 @@
 #include "base/messages.h"
 #include "debug/libbfd_files.h"
 #include "input/image_files.h"
+#include "input/profile_load.h"
 
 struct image {
     const struct listed_code *list; /* NULL: an executable; else there is no libbfd file */
@@ -53,6 +54,8 @@ static const char *reason(void)
 /* Prints that there is no file at PATH for the reason ERROR; returns false.  */
 static bool explain_missing(const char *path, int error)
 {
+    if (strcmp(path, "-") == 0) /* standard input, which is no profile of another profiler */
+        return problem(MSG_EMPTY_PROFILE, path);
     char *similar = error == ENOENT ? similar_file(path, true) : NULL;
     if (similar != NULL)
         problem(MSG_SIMILAR_FILE, path, strerror(error), similar);
@@ -87,6 +90,10 @@ static bool reject_format(const struct image *image, const char *why)
         return problem(MSG_PROFILE_AS_IMAGE, image->files.path);
     if (elf_type_of(start, got) == ELF_CORE)
         return problem(MSG_CORE_FILE, image->files.path);
+    if (profile_is_of_other(image->files.path, start, got))
+        return false;
+    if (image->files.size == 0)
+        return problem(MSG_EMPTY_PROFILE, image->files.path);
     return problem(MSG_NOT_EXECUTABLE, image->files.path, why);
 }
 

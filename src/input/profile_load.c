@@ -270,7 +270,7 @@ struct other_profiler {
 
 /* The profiler that writes files which begin like this one, or NULL.  (pprof: the first field has
    a type and a unit; what is compressed has been decompressed.)  */
-static const struct other_profiler *find_profiler(const struct file_buffer *file)
+static const struct other_profiler *find_profiler(const unsigned char *bytes, size_t size)
 {
     static const struct other_profiler profilers[] = {
         {"perf", 8, "PERFILE2", true, NULL},
@@ -281,6 +281,10 @@ static const struct other_profiler *find_profiler(const struct file_buffer *file
         {"pprof", 3, "\x0a\4\x08", true, NULL},
         {"uftrace", 8, "Ftrace!\0", false, "uftrace dump --flame-graph"},
         {"Java Flight Recorder", 4, "FLR\0", false, "jfrconv -o collapsed"},
+        {"jemalloc", 8, "heap_v2/", false, "jeprof --collapsed"},
+        {"tcmalloc or Go, a heap profile as text", 14, "heap profile: ", false, NULL},
+        {"Chrome's tracing", 14, "{\"traceEvents\"", false, NULL},
+        {"Java's heap dumps", 13, "JAVA PROFILE ", false, NULL},
         {"SEGGER SystemView", 11, ";\n; Version", false, NULL},
         {"gcov", 4, "adcg", false, NULL},
         {"gcov", 4, "oncg", false, NULL},
@@ -288,8 +292,7 @@ static const struct other_profiler *find_profiler(const struct file_buffer *file
         {"gcov", 4, "gcno", false, NULL},
     };
     for (size_t i = 0; i < ARRAY_LENGTH(profilers); i++)
-        if (file->size >= profilers[i].size &&
-            memcmp(file->bytes, profilers[i].bytes, profilers[i].size) == 0)
+        if (size >= profilers[i].size && memcmp(bytes, profilers[i].bytes, profilers[i].size) == 0)
             return &profilers[i];
     return NULL;
 }
@@ -302,6 +305,13 @@ static bool refuse_other(const char *path, const struct other_profiler *profiler
     if (profiler->command != NULL)
         return problem(MSG_CONVERT_PROFILE, path, profiler->program, profiler->command);
     return problem(MSG_OTHER_PROFILER, path, profiler->program);
+}
+
+bool profile_is_of_other(const char *path, const unsigned char *bytes, size_t size)
+{
+    const struct other_profiler *profiler = find_profiler(bytes, size);
+    bool is_other = profiler != NULL && !profiler->is_read;
+    return is_other && !refuse_other(path, profiler);
 }
 
 /* Whether the file begins like an object in JSON.  */
@@ -326,7 +336,7 @@ static bool check_contents(const struct loader *load)
 {
     const struct gmon_bytes file = {load->path, load->buffer.bytes, load->buffer.size, false};
     const struct gmon_layout layout = image_layout(load->image);
-    const struct other_profiler *profiler = find_profiler(&load->buffer);
+    const struct other_profiler *profiler = find_profiler(load->buffer.bytes, load->buffer.size);
     unsigned elf_type = elf_type_of(load->buffer.bytes, load->buffer.size);
     if (load->buffer.size == 0)
         return problem(MSG_EMPTY_FILE, load->path);
