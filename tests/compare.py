@@ -232,16 +232,20 @@ def check_one_run(tap):
     tap.ok("1 differ by more than chance of sampling" in text, "but how many differ", text)
     rows = list(csv.DictReader(io.StringIO(run(words + ["--format=csv", "program", "new"])[1].decode())))
     tap.ok({row["p"] for row in rows} == {""} and rows[0]["error"], "nor in CSV", str(rows))
-    for gate, after, status in (
-        (["--fail-above=10"], "new", 4),
-        (["--fail-above=10"], "old", 4),
-        (["--fail-above=10", "--fail-scope=total"], "new", 4),
-        (["--fail-calls=0"], "new", 0),
+    differs = "differs: %s; one run on each side says not whether that is chance"
+    found = differs % "a::b(int): 9.00 s -> 13.00 s (+44.4 %)"
+    for gate, after, status, said in (
+        (["--fail-above=10"], "new", 4, found),
+        (["--fail-above=10"], "old", 0, "no regression above 10 % (could see "),
+        (["--fail-above=10", "--fail-blind"], "old", 4, "one run on each side is too little"),
+        (["--fail-above=50"], "new", 0, "if runs do not vary)"),
+        (["--fail-above=10", "--fail-scope=total"], "new", 4, differs % "total: 13.53 s -> 17.53 s (+29.6 %)"),
+        (["--fail-above=10,5"], "new", 0, "(+44.4 %) grew by less than 5 s"),
+        (["--fail-calls=0"], "new", 0, "no calls grew"),
     ):
         out = run(words + gate + ["program", after])
-        said = b"times of one run on each side are not judged" in out[2]
         what = "one run a side: %s %s" % (" ".join(gate), after)
-        tap.ok(out[0] == status and said == (status == 4), what, out[2].decode())
+        tap.ok(out[0] == status and said in out[2].decode(), what, out[2].decode())
     out = run(["--base=program", "--base-profile=a0", "--fail-calls=0", "--fail-above=10", "program", "w"])
     tap.ok(out[0] == 3 and b"100 calls -> 500 calls" in out[2], "calls are judged beside times", out[2].decode())
     document = json.loads(run(words + ["--format=json", "--fail-above=10", "program", "new"])[1])

@@ -182,8 +182,11 @@
     "runs differ too much to see a regression of %g %% (could see %s); more runs help "            \
     "(gprof-gate --most-runs=N)"
 #define MSG_ONE_RUN                                                                                \
-    "times of one run on each side are not judged: they may differ by chance; make several (as "   \
-    "gprof-gate --runs=5 does), or judge these by chance of sampling alone (--one-run)"
+    "differs: %s: %s -> %s (%s); one run on each side says not whether that is chance: make "      \
+    "several (as gprof-gate --runs=5 does), or judge by chance of sampling alone (--one-run)"
+#define MSG_ONE_RUN_BLIND                                                                          \
+    "one run on each side is too little to judge times: make several (as gprof-gate --runs=5 "     \
+    "does), or judge by chance of sampling alone (--one-run)"
 #define MSG_BLIND_SPREAD                                                                           \
     "%s: how inclusive times vary between its runs is not known: a regression cannot be seen"
 #define VISIBLE_CHANGE "%.0f %% of %s"

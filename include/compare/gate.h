@@ -25,7 +25,7 @@ struct gate_rules {
 /* Sets the verdict, and is_allowed and has_taken_over of all rows.  Functions of only one side are
    not judged, and calls not where runs disagree whether there are more.  GATE_BLIND: there is no
    regression, and four of five comparisons could not have seen one of `percent', or times are those
-   of one run on each side, which are not judged.  */
+   of one run on each side; if these have grown, `worst' says so.  */
 void gate_judge(struct comparison *comparison, const struct gate_rules *rules);
 
 /* What RULES judge of COMPARISON: it or its inclusive times.  */

@@ -154,6 +154,28 @@ const struct comparison *gate_judged(const struct comparison *comparison,
     return rules->scope == SCOPE_INCLUSIVE ? comparison->inclusive : comparison;
 }
 
+/* Sets what VERDICT says of the rows of JUDGED by RULES.  */
+static void judge_rows(struct verdict *verdict, const struct comparison *judged,
+                       const struct gate_rules *rules)
+{
+    for (size_t i = 0; i < judged->row_count; i++) {
+        const struct compared *row = &judged->rows[i];
+        if (!is_judged(row, rules->scope))
+            continue;
+        bool slower = is_slower(row, rules), more = is_called_more(row, rules);
+        verdict->unjudged_count += are_calls_unjudged(row, rules);
+        if (!slower && has_grown(row, rules) && !row->has_taken_over)
+            note_below(verdict, row);
+        if (!slower && !more)
+            continue;
+        verdict->regression_count += row->kind == COMPARED_BOTH;
+        if (is_worse(verdict, row, !slower)) {
+            verdict->worst = row;
+            verdict->is_about_calls = !slower;
+        }
+    }
+}
+
 void gate_judge(struct comparison *comparison, const struct gate_rules *rules)
 {
     struct verdict *verdict = &comparison->verdict;
@@ -164,27 +186,17 @@ void gate_judge(struct comparison *comparison, const struct gate_rules *rules)
         allow_matching(judged, &rules->allow[i]);
     if (!rules->has_time && !rules->has_calls)
         return;
-    struct gate_rules known = *rules; /* what can be judged of it */
-    known.has_time &= !judged->is_one_run;
     if (judged == comparison)
         mark_taken_over(comparison, rules);
-    for (size_t i = 0; i < judged->row_count; i++) {
-        const struct compared *row = &judged->rows[i];
-        if (!is_judged(row, rules->scope))
-            continue;
-        bool slower = is_slower(row, &known), more = is_called_more(row, &known);
-        verdict->unjudged_count += are_calls_unjudged(row, rules);
-        if (!slower && has_grown(row, &known) && !row->has_taken_over)
-            note_below(verdict, row);
-        if (!slower && !more)
-            continue;
-        verdict->regression_count += row->kind == COMPARED_BOTH;
-        if (is_worse(verdict, row, !slower)) {
-            verdict->worst = row;
-            verdict->is_about_calls = !slower;
-        }
-    }
-    verdict->status = verdict->worst != NULL    ? GATE_REGRESSION
-                      : is_blind(judged, rules) ? GATE_BLIND
-                                                : GATE_PASSED;
+    struct gate_rules of_calls = *rules;
+    of_calls.has_time = false;
+    if (judged->is_one_run)
+        judge_rows(verdict, judged, &of_calls);
+    bool has_verdict = verdict->worst != NULL;
+    if (!has_verdict)
+        judge_rows(verdict, judged, rules);
+    bool is_regression = verdict->worst != NULL && (has_verdict || !judged->is_one_run);
+    verdict->status = is_regression                                       ? GATE_REGRESSION
+                      : verdict->worst != NULL || is_blind(judged, rules) ? GATE_BLIND
+                                                                          : GATE_PASSED;
 }

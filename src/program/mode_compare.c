@@ -276,12 +276,12 @@ static void describe_growth(char *text, size_t size, const double values[SIDES])
         snprintf(text, size, "new");
 }
 
-/* `+34 % ± 9, p = 0.0004'; of counts that have no error, `+34 %' or `new'.  */
+/* `+34 % ± 9, p = 0.0004'; `+34 %' or `new' of counts that have no error, and of one run.  */
 static void describe_change(char *text, size_t size, const struct comparison *comparison,
                             const struct compared *row)
 {
     char growth[FIGURE] = "", p[COMPARED_P_SIZE];
-    if (comparison->is_exact) {
+    if (comparison->is_exact || comparison->is_one_run) {
         describe_growth(text, size, row->time);
         return;
     }
@@ -314,6 +314,16 @@ static void say_slower(const struct comparison *comparison, const struct compare
     announce(comparison->verdict.is_inclusive ? MSG_REGRESSION_INCLUSIVE : MSG_REGRESSION,
              row->name, before, after, details, comparison->verdict.regression_count,
              comparison->kinds[COMPARED_BOTH]);
+}
+
+/* Says that ROW has grown, in one run on each side.  */
+static void say_differs(const struct comparison *comparison, const struct compared *row)
+{
+    char before[FIGURE], after[FIGURE], details[2 * FIGURE];
+    describe_time(before, sizeof before, comparison, row, BEFORE);
+    describe_time(after, sizeof after, comparison, row, AFTER);
+    describe_change(details, sizeof details, comparison, row);
+    announce(MSG_ONE_RUN, row->name, before, after, details);
 }
 
 /* Says that ROW has grown, but by too little for a regression; VISIBLE: what the gate can see.  */
@@ -435,8 +445,10 @@ static void print_verdict(const struct comparison *comparison, const struct gate
                  comparison->kinds[COMPARED_BOTH]);
     else if (!gate->has_time)
         announce(MSG_NO_MORE_CALLS, gate->calls_percent);
-    else if (comparison->is_one_run)
-        announce(MSG_ONE_RUN);
+    else if (comparison->is_one_run && result->worst != NULL)
+        say_differs(comparison, result->worst);
+    else if (comparison->is_one_run && fail_blind)
+        announce(MSG_ONE_RUN_BLIND);
     else if (result->status == GATE_BLIND && gate_judged(comparison, gate)->is_spread_unknown)
         announce(MSG_BLIND_SPREAD, side_without_spread(comparison->inclusive)->image_path);
     else if (result->status == GATE_BLIND && fail_blind && differs_by_run(comparison, gate))
@@ -589,8 +601,8 @@ int mode_compare(const struct request *request)
     bool ok = after != NULL && compare(request, comparison, before, after, &output) &&
               base->analysis.profile.bad_count + analysis.profile.bad_count == 0;
     enum gate_status gate = comparison->verdict.status;
-    bool is_told_blind =
-        gate == GATE_BLIND && (request->options->compare.fail_blind || comparison->is_one_run);
+    bool is_told_blind = gate == GATE_BLIND && (request->options->compare.fail_blind ||
+                                                comparison->verdict.worst != NULL);
     stacks_free_runs(&runs);
     snapshot_free(&read);
     compare_free(comparison);
