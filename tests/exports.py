@@ -975,11 +975,15 @@ def check_programs(tap, validate):
 def check_implied(tap):
     """The end of a file's name implies a format; a browser gets the path of a page."""
     path = lambda name: os.path.join(TEMP, name)
-    for ending, format in (("html", "html"), ("json", "json"), ("csv", "csv"), ("tsv", "tsv"), ("md", "markdown"), ("dot", "dot"), ("folded", "folded")):
+    own = [(name, name) for name in ("html", "json", "csv", "tsv", "dot", "folded", "callgrind")]
+    others = [("md", "markdown"), ("speedscope.json", "speedscope"), ("pb.gz", "pprof"), ("pprof", "pprof")]
+    for ending, format in own + others:
         named = harness.run([harness.GPROF, "--quiet", "--format=" + format, "-o", "named", "image", "gmon.out"], TEMP)
         implied = harness.run([harness.GPROF, "--quiet", "-o", "implied." + ending, "image", "gmon.out"], TEMP)
         same = harness.read(path("named")) == harness.read(path("implied." + ending))
         tap.ok(named[0] == implied[0] == 0 and same, "-o implied.%s" % ending, harness.said(implied))
+    for name in ("x.svg", "x.png", "x.pdf"):
+        tap.refused(["-o", name, "image", "gmon.out"], name + ": pictures are drawn by other programs", TEMP)
     harness.run([harness.GPROF, "-b", "--format=text", "-o", "text.html", "image", "gmon.out"], TEMP)
     tap.ok(harness.read(path("text.html")).startswith(b"Flat profile"), "--format=text -o text.html")
     harness.run([harness.GPROF, "-s", "-o", "sum.json", "image", "gmon.out"], TEMP)

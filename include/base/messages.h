@@ -299,6 +299,9 @@
 #define MSG_REFUSED_NOT_PROFILED                                                                   \
     "%s: %s is not the executable that wrote this profile: the profile has calls, and the "        \
     "executable was not built with -pg; print it with --force"
+#define MSG_PICTURE                                                                                \
+    "%s: pictures are drawn by other programs: `gprof --format=dot ... | dot -Tsvg' draws the "    \
+    "call graph, flamegraph.pl what --format=folded writes; --format=html is a page with both"
 #define MSG_OTHER_BUILD_ID                                                                         \
     "%s: %s is not the executable that wrote this profile: it has another build id; use that "     \
     "executable, or run the program again"

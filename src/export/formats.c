@@ -11,35 +11,43 @@
 
 static const struct export_format formats[] = {
     {.name = "text", .is_for_people = true},
-    {.name = "tsv", .suffix = ".tsv", .write_table = export_tsv},
-    {.name = "csv", .suffix = ".csv", .write_table = export_csv},
-    {.name = "markdown", .suffix = ".md", .is_for_people = true, .write_table = export_markdown},
+    {.name = "tsv", .suffixes = {".tsv"}, .write_table = export_tsv},
+    {.name = "csv", .suffixes = {".csv"}, .write_table = export_csv},
+    {.name = "markdown",
+     .suffixes = {".md"},
+     .is_for_people = true,
+     .write_table = export_markdown},
     {.name = "json",
-     .suffix = ".json",
+     .suffixes = {".json"},
      .write_snapshot = export_json,
      .write_comparison = export_json_comparison,
      .traits = EXPORT_BOUNDS | EXPORT_IDLE | EXPORT_CODE},
     {.name = "html",
-     .suffix = ".html",
+     .suffixes = {".html"},
      .is_page = true,
      .write_snapshot = export_html,
      .write_comparison = export_html_comparison,
      .traits = EXPORT_BOUNDS | EXPORT_CODE | EXPORT_THREADS},
     {.name = "benchmark", .write_table = export_benchmark, .traits = EXPORT_FIGURES},
-    {.name = "callgrind", .exporter = &exporter_callgrind, .traits = EXPORT_SHOWN | EXPORT_LINES},
+    {.name = "callgrind",
+     .suffixes = {".callgrind"},
+     .exporter = &exporter_callgrind,
+     .traits = EXPORT_SHOWN | EXPORT_LINES},
     {.name = "dot",
-     .suffix = ".dot",
+     .suffixes = {".dot"},
      .exporter = &exporter_dot,
      .traits = EXPORT_BOUNDS | EXPORT_SHOWN | EXPORT_SHARES},
     {.name = "folded",
-     .suffix = ".folded",
+     .suffixes = {".folded"},
      .exporter = &exporter_folded,
      .write_comparison = export_folded_comparison,
      .traits = EXPORT_SHOWN | EXPORT_STACKS | EXPORT_WHOLE},
     {.name = "speedscope",
+     .suffixes = {".speedscope.json"},
      .exporter = &exporter_speedscope,
      .traits = EXPORT_SHOWN | EXPORT_STACKS | EXPORT_INPUTS},
     {.name = "pprof",
+     .suffixes = {".pb.gz", ".pprof"},
      .exporter = &exporter_pprof,
      .traits = EXPORT_SHOWN | EXPORT_STACKS | EXPORT_WHOLE | EXPORT_BINARY | EXPORT_THREADS},
     {.name = "call-graph-order",
@@ -62,13 +70,36 @@ const struct export_format *export_format_find(const char *name)
     return NULL;
 }
 
+/* Whether TEXT ends in SUFFIX, which may be NULL: it does not.  */
+static bool ends_in(const char *text, const char *suffix)
+{
+    size_t length = strlen(text), size = suffix != NULL ? strlen(suffix) : 0;
+    return size > 0 && size <= length && strcmp(text + length - size, suffix) == 0;
+}
+
+/* The longest one decides: `x.speedscope.json' is no file in JSON of ours.  */
 const struct export_format *export_format_of_path(const char *path)
 {
-    const char *dot = strrchr(path_base(path), '.');
-    for (size_t i = 0; i < ARRAY_LENGTH(formats) && dot != NULL; i++)
-        if (formats[i].suffix != NULL && strcmp(formats[i].suffix, dot) == 0)
-            return &formats[i];
-    return NULL;
+    const struct export_format *found = NULL;
+    size_t longest = 0;
+    for (size_t i = 0; i < ARRAY_LENGTH(formats); i++)
+        for (size_t k = 0; k < ARRAY_LENGTH(formats[i].suffixes); k++) {
+            const char *suffix = formats[i].suffixes[k];
+            if (!ends_in(path_base(path), suffix) || strlen(suffix) <= longest)
+                continue;
+            longest = strlen(suffix);
+            found = &formats[i];
+        }
+    return found;
+}
+
+bool export_is_picture(const char *path)
+{
+    static const char *const endings[] = {".svg", ".png", ".pdf"};
+    for (size_t i = 0; i < ARRAY_LENGTH(endings); i++)
+        if (ends_in(path, endings[i]))
+            return true;
+    return false;
 }
 
 const char *export_format_names(struct name_list *names)

@@ -474,7 +474,7 @@ static void given_name(enum fact fact, const struct options *options, char *text
     else if (format != NULL) /* implied */
         snprintf(text, FACT_NAME_SIZE,
                  format->is_page && options->output.opens ? "--open" : "--output=NAME%s",
-                 format->suffix);
+                 format->suffixes[0]);
     else if (option != NULL)
         option_row_name(option, text, FACT_NAME_SIZE);
     else

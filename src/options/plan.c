@@ -457,6 +457,9 @@ bool plan_make(struct plan *plan, const struct options *options, const struct te
         sum = sum_in_format(plan, options);
         options = &sum;
     }
+    if (options->output.path != NULL && !options->given[OPT_FORMAT] && !options->sum.is_on &&
+        export_is_picture(options->output.path))
+        return problem(MSG_PICTURE, options->output.path);
     const struct facts facts = facts_of(options);
     bool is_text = !facts.has[FACT_TABLE_FORMAT] && !facts.has[FACT_WHOLE_FORMAT];
     if ((foreign != NULL && !check_without_image(options, foreign)) ||
