@@ -346,10 +346,11 @@ static const char *growth_text(struct arena *arena, const struct compared *row,
                      : arena_format(arena, "%+.*f", decimals, percent);
 }
 
-/* Makes the texts of numbers for people.  */
+/* Makes the texts of numbers for people; of changes unless PLUS_MINUS is NULL.  */
 static void describe_row(struct arena *arena, struct compared *row, const char *plus_minus)
 {
-    row->growth_text = growth_text(arena, row, plus_minus);
+    if (plus_minus != NULL)
+        row->growth_text = growth_text(arena, row, plus_minus);
     if (isfinite(row->p))
         row->p_text = row->p < 0.00005 ? "<0.0001" : arena_format(arena, "%.4f", row->p);
 }
@@ -533,7 +534,7 @@ void compare_table(struct comparison *comparison, const struct compare_table_rul
     if (rules->is_for_people && rules->columns.count == 0)
         drop_columns(comparison);
     escape_texts(comparison);
-    if (rules->is_narrow)
-        describe_rows(comparison, rules->plus_minus);
+    if (rules->is_for_people)
+        describe_rows(comparison, rules->is_narrow ? rules->plus_minus : NULL);
     name_value(&comparison->table);
 }

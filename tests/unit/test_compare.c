@@ -9,7 +9,7 @@
 #include "made_snapshot.h"
 #include "tap.h"
 
-static const struct compare_rules plain = {0, 0.05, false};
+static const struct compare_rules plain = {.alpha = 0.05, .judges_one_run = true};
 
 static const struct compared *find(const struct comparison *comparison, const char *name)
 {
@@ -332,7 +332,7 @@ static void test_figures(void)
     is_true(find(&c, "f")->p < 1e-6, "with one run each, the exact binomial test");
     compare_free(&c);
 
-    const struct compare_rules ten = {10, 0.05, false};
+    const struct compare_rules ten = {.base_runs = 10, .alpha = 0.05, .judges_one_run = true};
     before.profile_count = 2;
     compare_build(&c, made_snapshot(&before), made_snapshot(&after), &ten);
     is_same_double(find(&c, "f")->time[BEFORE], 0.4, "a base of ten runs in two profiles");

@@ -15,7 +15,8 @@
 
 enum { ROOT = UINT32_MAX };
 
-static const struct compare_rules plain = {0, 0.05, true};
+static const struct compare_rules plain = {
+    .alpha = 0.05, .has_paths = true, .judges_one_run = true};
 
 /* ---- Stacks made by hand ---- */
 
