@@ -311,6 +311,9 @@ TRAPS = [
     ("UTF-16", "main;f\u00e9\U0001f600 3\r\n".encode("utf-16"), {"main": (0, 3), "f\u00e9\U0001f600": (3, 3)}, []),
     ("UTF-16, high bytes first", b"\xfe\xff" + "main;f 3\n".encode("utf-16-be"), {"main": (0, 3), "f": (3, 3)}, []),
     ("perf script in UTF-16", (SIMPLE * 2000).encode("utf-16"), {"f": (2e-3, 2e-3), "main": (0, 2e-3)}, []),
+    ("a long head in UTF-16", ("# cpu: x\n" * 9000 + SIMPLE).encode("utf-16"), {"f": (1e-6, 1e-6), "main": (0, 1e-6)}, []),
+    ("a period without an event", b"p 1 1.0:     250 \n\t 1 f+0x1 (/a)\n\n", {"f": (250, 250)}, ["--from=perf-script"]),
+    ("a parenthesis in an object", b"p 1 1.0: 1 cycles: \n\t 1 foo(int) (/tmp/a)b)\n\n", {"foo(int)": (1e-6, 1e-6)}, []),
     ("a semicolon that we wrote", b"[sampled stacks];main;L\\x3b::f\\x3b 3\n", {"main": (0, 3), "L;::f;": (3, 3)}, []),
     ("no call chains", b"p: q 1 [000] 1.0: 5 cycles:  ff f+0x1 (/a)\n   p 1/2 1.5: 5 cycles:  ff g+0x1 (/b)\n", {"f": (5e-6, 5e-6), "g": (5e-6, 5e-6)}, []),
     ("no period", b"p 1 1.0: cpu-clock: \n\t 1 f+0x1 (/a)\n\n", {"f": (1, 1)}, []),
@@ -414,6 +417,25 @@ def check_dropped(tap):
             expected[short] = expected.get(short, 0) + samples
         wrong = wrong or difference(figures("dropped"), model(expected, 100))
     tap.ok(not wrong, "frames that are dropped", wrong)
+    body = pprof({("main", "malloc", "f"): 4})
+    count = sum(1 for _ in strings_of(body))
+    whole = {"main": (0, 0.04), "malloc": (0, 0.04), "f": (0.04, 0.04)}
+    short = {"main": (0.04, 0.04)}
+    for drop, keep, expected in (
+        ("(m|x)?alloc|mall.*?", "", short),
+        ("malloc", "(?:f)", whole),
+        ("((((m+)+)+)+)+alloc", "", whole),
+        ("((m)*)*alloc", "", whole),
+        (r"(m)alloc\1", "", whole),
+        ("mal{2}oc", "", whole),
+        ("*", "", whole),
+        (5000 * "(" + "malloc" + 5000 * ")", "", whole),
+        (5000 * "m", "", whole),
+    ):
+        more = field(6, drop.encode()) + field(6, keep.encode()) + field(7, count) + field(8, count + 1)
+        write(place("dropped"), body + more)
+        found = {name: numbers[:2] for name, numbers in figures("dropped").items()}
+        tap.ok(found == expected, "frames to drop: %.30s" % drop, str(found))
 
 
 # (what, contents, part of the message)

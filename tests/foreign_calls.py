@@ -164,6 +164,7 @@ BAD = [
     ("no number", HEAD + "fn=main\n1 x\n", "line 4: not a line", []),
     ("an unknown key", HEAD + "fn=main\nxy=1\n", "line 4: not a line", []),
     ("an unknown event", HEAD + "fn=main\n1 2\n", "has no value Dw (known: Ir Dr)", ["--value=Dw"]),
+    ("a negative cost of a call", HEAD + "fn=main\n1 5\ncfn=f\ncalls=1 0\n1 -500\nfn=f\n1 3\n", "has negative weights", []),
     ("a negative cost", HEAD + "fn=main\n1 5\n2 -3\n", "has negative weights", []),
     ("no costs", HEAD + "fn=main\n1 0\n", "has no samples", []),
     ("a NUL", HEAD + "fn=main\n1 2\0\n", "line 4: a NUL byte", []),

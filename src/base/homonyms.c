@@ -104,16 +104,17 @@ void tell_apart(struct homonym *functions, size_t count, struct arena *arena)
 
 size_t name_length_without_file(const char *name, const char *file)
 {
-    size_t length = strlen(name), size = strlen(file);
+    size_t length = strlen(name), size = strlen(file), common = 0;
     if (length == 0 || name[length - 1] != ')')
         return length;
-    for (const char *open = strstr(name + 1, " ("); open != NULL; open = strstr(open + 1, " (")) {
-        size_t inside = length - 1 - (size_t)(open + 2 - name);
-        if (inside == 0 || inside > size)
-            continue;
-        const char *end = file + size - inside;
-        if (memcmp(open + 2, end, inside) == 0 && (end == file || end[-1] == '/'))
-            return (size_t)(open - name);
+    while (common < size && common + 1 < length &&
+           name[length - 2 - common] == file[size - 1 - common])
+        common++;
+    for (size_t i = length - 1 - common; i < length - 1; i++) {
+        size_t inside = length - 1 - i;
+        if (i > 2 && name[i - 2] == ' ' && name[i - 1] == '(' &&
+            (inside == size || file[size - inside - 1] == '/'))
+            return i - 2;
     }
     return length;
 }

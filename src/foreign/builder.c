@@ -121,6 +121,7 @@ void builder_call(struct foreign_builder *builder, uint32_t caller, uint32_t cal
                               sizeof *builder->calls);
     builder->calls[builder->call_count++] =
         (struct foreign_call){caller, callee, calls, self, total};
+    builder->has_negative |= self < 0 || total < 0;
     builder->added++; /* takes as much memory as a frame */
     builder->is_full = builder->is_full || has_too_many(builder);
 }

@@ -79,10 +79,13 @@ static uint32_t frame_of(struct foreign_builder *builder, uint32_t above, char *
 {
     static const char semicolon[] = "\\x3b"; /* as our own files have it */
     const char *object = take_mark(name);
-    for (char *at = strstr(name, semicolon); at != NULL; at = strstr(at + 1, semicolon)) {
-        *at = ';';
-        memmove(at + 1, at + sizeof semicolon - 1, strlen(at + sizeof semicolon - 1) + 1);
+    char *to = name;
+    for (const char *from = name; *from != '\0';) {
+        bool is_mark = strncmp(from, semicolon, sizeof semicolon - 1) == 0;
+        *to++ = is_mark ? ';' : *from;
+        from += is_mark ? sizeof semicolon - 1 : 1;
     }
+    *to = '\0';
     if (above == 0 && strcmp(name, CUT_SHOWN) == 0)
         return builder_cut(builder);
     const struct function_home home = {.object = object};

@@ -65,7 +65,8 @@ static const struct foreign_format *recognise(const struct stream *stream,
         return named_format(rules->format);
     size_t size, capacity = STREAM_START;
     char *start = stream_start(stream, capacity, &size);
-    while (*start == '#' && size == capacity && capacity < STREAM_LONGEST_START) {
+    while (*start == '#' && size + 4 > capacity && /* UTF-16 leaves up to three */
+           capacity < STREAM_LONGEST_START) {
         free(start); /* comments may be long */
         start = stream_start(stream, capacity *= 8, &size);
     }

@@ -380,7 +380,8 @@ static char *object_in(char *text)
         if (*at == '(' && depth == 0)
             return at == text || at[-1] == ' ' ? at : NULL;
     }
-    return strchr(text, '(');
+    char *first = strstr(text, " (");
+    return *text == '(' ? text : first != NULL ? first + 1 : NULL;
 }
 
 /* The place of a frame.  TEXT is `SYMBOL (OBJECT)', of which either can be missing.  */
@@ -444,7 +445,9 @@ static const char *unit_of(const struct perf_reader *perf, uint32_t number)
 {
     const char *name = perf->event_names.strings[number];
     bool is_time = strcmp(name, "cpu-clock") == 0 || strcmp(name, "task-clock") == 0;
-    return perf->events[number].lacks_period ? "samples" : is_time ? "nanoseconds" : name;
+    if (perf->events[number].lacks_period)
+        return "samples";
+    return is_time ? "nanoseconds" : *name != '\0' ? name : "events";
 }
 
 /* Adds the samples of event NUMBER to the builder.  False after a message.  */

@@ -87,6 +87,14 @@ struct table {
     size_t capacity;
 };
 
+/* A pattern of names.  A compiled one keeps what it learns of each byte that it sees: it is
+   compiled anew after some.  */
+struct pattern {
+    char *whole; /* NULL: there is none */
+    regex_t compiled;
+    size_t seen; /* bytes, since it was compiled */
+};
+
 struct pprof {
     struct foreign_reader *reader;
     struct message all;
@@ -98,8 +106,9 @@ struct pprof {
     struct value_type period_type;
     uint64_t period, default_type;
     uint64_t drop, keep; /* strings: patterns of functions that are dropped, but not those kept */
-    regex_t patterns[2]; /* the same, if `has_pattern' */
-    bool has_pattern[2];
+    struct pattern patterns[2]; /* the same */
+    unsigned char *drops;       /* by function: 0: not matched yet; 1: no; 2: it is dropped */
+    size_t drop_count, drop_capacity;
     bool has_kept;         /* the sample that is read: a frame that is not dropped */
     bool is_dropped;       /* the function that was read last */
     bool has_chosen;       /* a value, of several */
@@ -306,22 +315,88 @@ static bool choose_value(struct pprof *pprof)
 
 enum { DROP, KEEP };
 
-/* Compiles the pattern that is string NUMBER, which matches whole names.  Patterns that repeat by
-   number could take any amount of memory.  */
-static void read_pattern(struct pprof *pprof, int which, uint64_t number)
+enum { LONGEST_PATTERN = 1 << 12, LONGEST_MATCHED = 1 << 12 }; /* bytes */
+
+/* Whether TEXT can be matched in time and memory that grow with its size: nothing is repeated by
+   number, nor more than one character at once, and nothing refers back.  */
+static bool is_simple(const char *text)
 {
-    enum { LONGEST = 1 << 14 }; /* bytes */
+    char last = '(';
+    for (const char *at = text; *at != '\0'; at++) {
+        if (*at == '{' || (*at == '\\' && (at[1] == '\0' || strchr("0123456789", at[1]) != NULL)))
+            return false;
+        if (strchr("*+?", *at) != NULL && strchr(*at == '?' ? "(|?" : "(|)*+?", last) != NULL)
+            return false;
+        last = *at;
+        if (*at == '\\') {
+            at++;
+            last = 'x';
+        } else if (*at == '[') {
+            at += at[1] == '^';
+            at = at[1] != '\0' ? strchr(at + 2, ']') : NULL;
+            if (at == NULL)
+                return false;
+            last = 'x';
+        }
+    }
+    return strlen(text) <= LONGEST_PATTERN;
+}
+
+/* Compiles PATTERN.  If that fails, there is none.  */
+static void compile(struct pattern *pattern)
+{
+    pattern->seen = 0;
+    if (regcomp(&pattern->compiled, pattern->whole, REG_EXTENDED | REG_NOSUB) == 0)
+        return;
+    free(pattern->whole);
+    pattern->whole = NULL;
+}
+
+static void free_pattern(struct pattern *pattern)
+{
+    if (pattern->whole != NULL)
+        regfree(&pattern->compiled);
+    free(pattern->whole);
+    *pattern = (struct pattern){0};
+}
+
+/* Reads the pattern that is string NUMBER, which matches whole names.  False after a warning if it
+   cannot be used.  */
+static bool read_pattern(struct pprof *pprof, struct pattern *pattern, uint64_t number)
+{
     const char *text = text_of(pprof, number);
     struct arena arena = {0};
     if (*text == '\0')
-        return;
-    const char *whole = arena_join(&arena, "^(", text, ")$");
-    pprof->has_pattern[which] =
-        strlen(text) <= LONGEST && strchr(text, '{') == NULL &&
-        regcomp(&pprof->patterns[which], whole, REG_EXTENDED | REG_NOSUB) == 0;
-    if (!pprof->has_pattern[which])
+        return true;
+    if (is_simple(text)) {
+        const char *whole = arena_join(&arena, "^(", text, ")$");
+        pattern->whole = mem_copy(whole, strlen(whole));
+        compile(pattern);
+        arena_free(&arena);
+    }
+    if (pattern->whole == NULL)
         warning(pprof->reader->diagnostics, MSG_BAD_PATTERN, pprof->reader->stream->path, text);
-    arena_free(&arena);
+    return pattern->whole != NULL;
+}
+
+/* Reads both patterns.  Without the one of what is kept, too much would be dropped.  */
+static void read_patterns(struct pprof *pprof)
+{
+    bool ok = read_pattern(pprof, &pprof->patterns[DROP], pprof->drop);
+    if (ok && !read_pattern(pprof, &pprof->patterns[KEEP], pprof->keep))
+        free_pattern(&pprof->patterns[DROP]);
+}
+
+static bool is_match(struct pattern *pattern, const char *text)
+{
+    size_t size = strlen(text);
+    if (pattern->whole != NULL && pattern->seen + size > LONGEST_MATCHED) {
+        regfree(&pattern->compiled);
+        compile(pattern);
+    }
+    pattern->seen += size;
+    return pattern->whole != NULL && size <= LONGEST_MATCHED &&
+           regexec(&pattern->compiled, text, 0, NULL, 0) == 0;
 }
 
 /* The size of NAME without its arguments: up to a parenthesis that is no part of a name.  */
@@ -338,19 +413,28 @@ static size_t size_without_arguments(const char *name)
 }
 
 /* Whether the profile wants the function NAME dropped.  */
-static bool is_dropped(const struct pprof *pprof, const char *name)
+static bool is_dropped(struct pprof *pprof, const char *name)
 {
-    if (!pprof->has_pattern[DROP])
-        return false;
     name += *name == '.';
     bool starts = strncmp(name, "(anonymous namespace)", 21) == 0;
     size_t size = starts ? 21 + size_without_arguments(name + 21) : size_without_arguments(name);
     char *text = mem_copy(name, size);
-    bool is_it =
-        regexec(&pprof->patterns[DROP], text, 0, NULL, 0) == 0 &&
-        !(pprof->has_pattern[KEEP] && regexec(&pprof->patterns[KEEP], text, 0, NULL, 0) == 0);
+    bool is_it = is_match(&pprof->patterns[DROP], text) && !is_match(&pprof->patterns[KEEP], text);
     free(text);
     return is_it;
+}
+
+/* The same of function NUMBER, which is called NAME.  */
+static bool is_function_dropped(struct pprof *pprof, uint32_t number, const char *name)
+{
+    if (pprof->patterns[DROP].whole == NULL)
+        return false;
+    pprof->drops = mem_grow(pprof->drops, &pprof->drop_capacity, number + 1, 1);
+    while (pprof->drop_count <= number)
+        pprof->drops[pprof->drop_count++] = 0;
+    if (pprof->drops[number] == 0)
+        pprof->drops[number] = is_dropped(pprof, name) ? 2 : 1;
+    return pprof->drops[number] == 2;
 }
 
 /* ---- Samples ---- */
@@ -367,7 +451,7 @@ static bool read_line(struct pprof *pprof, struct message line, const char *obje
                              !find_number(*function, FUNCTION_FILE, &file)))
         return false;
     const char *known = known_text(pprof, name);
-    pprof->is_dropped = known != NULL && is_dropped(pprof, known);
+    pprof->is_dropped = known != NULL && is_function_dropped(pprof, index, known);
     const struct function_home home = {object != NULL ? path_base(object) : NULL,
                                        known_text(pprof, file)};
     *place = builder_place(pprof->reader->builder, known != NULL ? known : "[unknown]", home,
@@ -655,9 +739,9 @@ static void free_pprof(struct pprof *pprof)
     free(pprof->texts);
     free(pprof->frames);
     free(pprof->numbers);
-    for (int i = DROP; i <= KEEP; i++)
-        if (pprof->has_pattern[i])
-            regfree(&pprof->patterns[i]);
+    free(pprof->drops);
+    free_pattern(&pprof->patterns[DROP]);
+    free_pattern(&pprof->patterns[KEEP]);
 }
 
 bool pprof_read(struct foreign_reader *reader)
@@ -674,8 +758,7 @@ bool pprof_read(struct foreign_reader *reader)
         const char *name = text_of(&pprof, pprof.types[pprof.value].name);
         bool is_named =
             *unit == '\0' || (strcmp(unit, "count") == 0 && strcmp(name, "samples") != 0);
-        read_pattern(&pprof, DROP, pprof.drop);
-        read_pattern(&pprof, KEEP, pprof.keep);
+        read_patterns(&pprof);
         ok = foreign_set_event(reader, is_named ? name : unit) && read_samples(&pprof);
         if (ok && pprof.has_chosen)
             note_value(&pprof);

@@ -161,27 +161,35 @@ static int open_data(const char *path)
     return data;
 }
 
-/* Whether all bytes so far are of lines that begin with `#'.  */
-static bool is_comment(const struct stream *stream)
+/* Whether all bytes so far are of lines that begin with `#', also in UTF-16.  *SEEN is the start of
+   the line that was looked at last.  */
+static bool is_comment(const struct stream *stream, size_t *seen)
 {
-    const char *at = stream->bytes, *end = stream->bytes + stream->end;
-    while (at != NULL && at < end && *at == '#') {
-        at = memchr(at, '\n', (size_t)(end - at));
-        at += at != NULL;
+    const char *bytes = stream->bytes, *end = bytes + stream->end;
+    bool is_wide = is_utf16(bytes, stream->end);
+    const char *at = bytes + (*seen == 0 && is_wide ? 2 : *seen);
+    while (at < end && (*at == '#' || (is_wide && end - at > 1 && *at == '\0' && at[1] == '#'))) {
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        *seen = (size_t)(at - bytes);
+        if (newline == NULL)
+            return true;
+        at = newline + 1;
+        at += is_wide && at < end && *at == '\0' && (unsigned char)*bytes == 0xFF;
     }
-    return stream->end > 0 && (at == NULL || at == end);
+    return stream->end > 0 && (at == end || (is_wide && end - at == 1));
 }
 
 bool stream_open(struct stream *stream, const char *path)
 {
     bool is_input = strcmp(path, "-") == 0;
+    size_t seen = 0;
     *stream = (struct stream){.path = path};
     stream->fd = is_input ? dup(STDIN_FILENO) : open_data(path);
     if (stream->fd < 0)
         return fail(stream, strerror(errno));
     while (stream->end < START && read_bytes(stream, START))
         continue;
-    while (is_comment(stream) && stream->end < STREAM_LONGEST_START && read_more(stream))
+    while (is_comment(stream, &seen) && stream->end < STREAM_LONGEST_START && read_more(stream))
         continue;
     if (compression_of((const unsigned char *)stream->bytes, stream->end) != COMPRESSION_NONE)
         while (stream->end < BLOCK && read_more(stream)) /* its first block, to be unpacked */
