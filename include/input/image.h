@@ -14,12 +14,14 @@
 
 struct image; /* opaque */
 
-/* Opens the executable at PATH, which is copied.  NULL after a message if it cannot be read or has
-   no section with code.  */
-struct image *image_open(const char *path, struct diagnostics *diagnostics);
-
-/* The same for a file that is open as FD, which the image closes; -1: it is not.  */
+/* Opens the executable at PATH, which is copied, and open as FD, which the image closes; -1: it is
+   not.  NULL after a message if it cannot be read or has no section with code.  */
 struct image *image_open_at(const char *path, int fd, struct diagnostics *diagnostics);
+
+static inline struct image *image_open(const char *path, struct diagnostics *diagnostics)
+{
+    return image_open_at(path, -1, diagnostics);
+}
 
 /* An image of the functions in CODE, which outlives it.  PATH, which is copied, is that of the
    profile that names them.  It has symbols and lines, and nothing else: no bytes, no sections, no

@@ -41,7 +41,7 @@ uint32_t builder_place(struct foreign_builder *builder, const char *name, struct
         pair_map_number(&builder->functions, number_of_name(builder, name, home.file), in);
     size_t known = builder->places.count;
     uint32_t place = pair_map_number(&builder->places, function, file_id << 32 | line);
-    builder->added += place == known;
+    builder->budget.added += place == known;
     return place;
 }
 
@@ -62,24 +62,24 @@ uint32_t builder_object(struct foreign_builder *builder, const char *object)
 static bool has_too_many(const struct foreign_builder *builder)
 {
     enum { FREE = 1000000, ADDED = 8, VISITED = 100 }; /* frames; frames per byte */
-    return builder->added > FREE + ADDED * *builder->size ||
-           builder->visited > FREE + VISITED * *builder->size;
+    return builder->budget.added > FREE + ADDED * *builder->budget.size ||
+           builder->budget.visited > FREE + VISITED * *builder->budget.size;
 }
 
 static uint32_t add_frame(struct foreign_builder *builder, uint64_t above, uint64_t place)
 {
     struct recorded_stacks *stacks = &builder->stacks;
     size_t known = stacks->places.count;
-    builder->visited++;
-    builder->is_full = builder->is_full || has_too_many(builder);
-    if (builder->is_full && known > 0)
+    builder->budget.visited++;
+    builder->budget.is_full = builder->budget.is_full || has_too_many(builder);
+    if (builder->budget.is_full && known > 0)
         return (uint32_t)known - 1;
     uint32_t frame = pair_map_node(&stacks->places, above, place);
     if (frame == known) {
         builder->weights =
             mem_grow(builder->weights, &builder->weight_capacity, known + 1, sizeof(double));
         builder->weights[frame] = 0;
-        builder->added++;
+        builder->budget.added++;
     }
     return frame;
 }
@@ -122,8 +122,8 @@ void builder_call(struct foreign_builder *builder, uint32_t caller, uint32_t cal
     builder->calls[builder->call_count++] =
         (struct foreign_call){caller, callee, calls, self, total};
     builder->has_negative |= self < 0 || total < 0;
-    builder->added++; /* takes as much memory as a frame */
-    builder->is_full = builder->is_full || has_too_many(builder);
+    builder->budget.added++; /* takes as much memory as a frame */
+    builder->budget.is_full = builder->budget.is_full || has_too_many(builder);
 }
 
 void builder_total(struct foreign_builder *builder, uint32_t place, double weight)
@@ -150,8 +150,8 @@ bool builder_can_count(const struct foreign_builder *builder)
 void builder_begin_input(struct foreign_builder *builder, const uint64_t *size)
 {
     string_map_number(&builder->stacks.objects, "program"); /* number 0 */
-    builder->size = size;
-    builder->visited = builder->added = 0;
+    builder->budget.size = size;
+    builder->budget.visited = builder->budget.added = 0;
 }
 
 void builder_end_input(struct foreign_builder *builder, const char *path)

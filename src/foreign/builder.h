@@ -20,9 +20,11 @@ struct foreign_builder {
     struct arena arena;
     /* Frames looked up in the input that is read, and those that are new, and calls: a crafted file
        could make very many of few bytes.  */
-    const uint64_t *size; /* bytes of the input so far, as they are stored */
-    uint64_t visited, added;
-    bool is_full;     /* there were too many, and the last ones are missing */
+    struct {
+        const uint64_t *size; /* bytes of the input so far, as they are stored */
+        uint64_t visited, added;
+        bool is_full; /* there were too many, and the last ones are missing */
+    } budget;
     char *event;      /* what is counted, of the first file; NULL: not known yet */
     double unit_size; /* weights in one `event', which times are shown in; 0: as units are known */
     double weight, squares; /* sums over all samples: of weights, and of their squares */

@@ -33,9 +33,11 @@ struct callgrind {
     struct string_map texts;              /* owns the names, which can be defined anew */
     const char *object, *file, *function; /* of the lines that are read; function NULL: none */
     const char *function_file;            /* where the function is; inlined lines have others */
-    const char *called_object, *called_file, *called; /* of the next call; NULL: the same, none */
-    uint64_t calls;
-    bool is_uncounted;                  /* of our own files: the next number of calls is 0 */
+    struct {
+        const char *object, *file, *function; /* NULL: the same, the same, none */
+        uint64_t count;
+        bool is_uncounted;              /* of our own files: the number is 0 */
+    } call;                             /* the next one */
     bool is_call;                       /* the next line has the cost of a call */
     bool is_jump;                       /* the next line is about a jump */
     size_t position_count, line_column; /* of positions */
@@ -216,11 +218,11 @@ static uint32_t place_of(struct callgrind *callgrind, const char *name, const ch
 /* Adds the COST of the last call, made at PLACE.  */
 static void add_call(struct callgrind *file, uint32_t place, double cost)
 {
-    const char *object = file->called_object != NULL ? file->called_object : file->object;
-    const char *source = file->called_file != NULL ? file->called_file : file->file;
-    uint32_t callee = place_of(file, file->called, object, source, source, 0);
-    builder_call(file->reader->builder, place, callee, file->calls, NAN, cost);
-    file->called = file->called_object = file->called_file = NULL;
+    const char *object = file->call.object != NULL ? file->call.object : file->object;
+    const char *source = file->call.file != NULL ? file->call.file : file->file;
+    uint32_t callee = place_of(file, file->call.function, object, source, source, 0);
+    builder_call(file->reader->builder, place, callee, file->call.count, NAN, cost);
+    file->call.function = file->call.object = file->call.file = NULL;
 }
 
 /* Reads a line of costs: of code, or of a call.  */
@@ -265,17 +267,18 @@ static bool read_entry(struct callgrind *file, const char *key, char *text)
         struct names *names;
         const char **name;
     } entries[] = {{" fn ", &file->functions, &file->function},
-                   {" cfn ", &file->functions, &file->called},
+                   {" cfn ", &file->functions, &file->call.function},
                    {" fl fi fe ", &file->files, &file->file},
-                   {" cfl cfi ", &file->files, &file->called_file},
+                   {" cfl cfi ", &file->files, &file->call.file},
                    {" ob ", &file->objects, &file->object},
-                   {" cob ", &file->objects, &file->called_object},
+                   {" cob ", &file->objects, &file->call.object},
                    {" jfi ", &file->files, &unused},
                    {" jfn ", &file->functions, &unused}};
-    if (strcmp(key, "calls") == 0 && file->called != NULL && read_number(&text, &file->calls)) {
-        if (file->is_uncounted)
-            file->calls = 0;
-        file->is_uncounted = false;
+    if (strcmp(key, "calls") == 0 && file->call.function != NULL &&
+        read_number(&text, &file->call.count)) {
+        if (file->call.is_uncounted)
+            file->call.count = 0;
+        file->call.is_uncounted = false;
         return file->is_call = true;
     }
     file->is_jump = is_one_of(key, " jump jcnd ");
@@ -293,7 +296,7 @@ static bool read_entry(struct callgrind *file, const char *key, char *text)
 static bool read_line(struct callgrind *file, char *line)
 {
     if (line[0] == '\0' || line[0] == '#') {
-        file->is_uncounted |= strcmp(line, "# not counted") == 0;
+        file->call.is_uncounted |= strcmp(line, "# not counted") == 0;
         return true;
     }
     if (strchr("0123456789+-*", line[0]) != NULL) {

@@ -93,7 +93,7 @@ bool foreign_bad_line(const struct foreign_reader *reader, const char *reason)
 
 bool foreign_has_room(const struct foreign_reader *reader)
 {
-    return !reader->builder->is_full || problem(MSG_TOO_MANY_FRAMES, reader->stream->path);
+    return !reader->builder->budget.is_full || problem(MSG_TOO_MANY_FRAMES, reader->stream->path);
 }
 
 bool foreign_name_address(const struct foreign_reader *reader, const struct code_address *address,

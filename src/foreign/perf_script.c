@@ -82,8 +82,10 @@ struct perf_reader {
     size_t event_capacity;
     struct string_map texts; /* of frames, behind the address and without the offset; number 0:
                                 outermost frames that are not known */
-    bool *are_unknown;       /* by text */
-    size_t text_count, unknown_capacity;
+    struct {
+        bool *are; /* by text */
+        size_t capacity;
+    } unknown;
     struct pair_map stacks; /* nodes of a tree: (node above + 1, or 0; text) */
     struct pair_map ends;   /* (event, node) */
     struct weight *weights; /* by number of `ends' */
@@ -97,8 +99,10 @@ struct perf_reader {
     bool has_header; /* since the last empty line */
     bool is_open;    /* a header has been read, and frames may follow */
     bool has_frames; /* in any sample */
-    uint32_t event;  /* of the sample that is open */
-    double period;   /* 0: not said */
+    struct {
+        uint32_t event;
+        double period; /* 0: not said */
+    } sample;          /* that is open */
 };
 
 /* Whether what stands behind the address of a frame says nothing.  */
@@ -134,10 +138,10 @@ static uint32_t text_number(struct perf_reader *perf, const char *text)
 {
     size_t known = perf->texts.count;
     uint32_t number = string_map_number(&perf->texts, text);
-    perf->are_unknown =
-        mem_grow(perf->are_unknown, &perf->unknown_capacity, number + 1, sizeof *perf->are_unknown);
+    perf->unknown.are =
+        mem_grow(perf->unknown.are, &perf->unknown.capacity, number + 1, sizeof *perf->unknown.are);
     if (number == known)
-        perf->are_unknown[number] = is_unknown(text);
+        perf->unknown.are[number] = is_unknown(text);
     return number;
 }
 
@@ -160,21 +164,21 @@ static void end_sample(struct perf_reader *perf)
     if (!perf->is_open)
         return;
     perf->is_open = false;
-    for (; count > 0 && perf->are_unknown[perf->frames[count - 1]]; count--)
+    for (; count > 0 && perf->unknown.are[perf->frames[count - 1]]; count--)
         is_cut = true;
     if (is_cut)
         above = pair_map_node(&perf->stacks, 0, text_number(perf, "")) + 1;
     while (count-- > 0)
         above = pair_map_node(&perf->stacks, above, perf->frames[count]) + 1;
-    uint32_t end = pair_map_number(&perf->ends, perf->event, above - 1);
+    uint32_t end = pair_map_number(&perf->ends, perf->sample.event, above - 1);
     perf->weights = mem_grow(perf->weights, &perf->weight_capacity, end + 1, sizeof *perf->weights);
     if (end == known)
         perf->weights[end] = (struct weight){0};
     perf->weights[end].count++;
-    perf->weights[end].sum += perf->period;
-    perf->weights[end].squares += perf->period * perf->period;
-    perf->events[perf->event].samples++;
-    perf->events[perf->event].lacks_period |= !(perf->period > 0);
+    perf->weights[end].sum += perf->sample.period;
+    perf->weights[end].squares += perf->sample.period * perf->sample.period;
+    perf->events[perf->sample.event].samples++;
+    perf->events[perf->sample.event].lacks_period |= !(perf->sample.period > 0);
 }
 
 /* The event without its modifiers: `cycles:u', `cpu-clock:ppp'; those of tracepoints stay.  The
@@ -260,9 +264,9 @@ static void begin_sample(struct perf_reader *perf, const struct perf_header *hea
     perf->has_shape = perf->has_header = true;
     perf->is_open = is_of_program(perf, header);
     perf->frame_count = 0;
-    perf->period = header->period;
+    perf->sample.period = header->period;
     if (perf->is_open)
-        perf->event = event_of(perf, header);
+        perf->sample.event = event_of(perf, header);
     if (perf->is_open && perf_is_frame(header->rest, 1, &name)) {
         add_frame(perf, name);
         end_sample(perf);
@@ -533,7 +537,7 @@ static bool read_printed(struct foreign_reader *reader, struct programs *program
     pair_map_free(&perf.stacks);
     pair_map_free(&perf.ends);
     free(perf.events);
-    free(perf.are_unknown);
+    free(perf.unknown.are);
     free(perf.weights);
     free(perf.frames);
     free(perf.text);

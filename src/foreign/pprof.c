@@ -4,7 +4,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include <math.h>
-#include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +14,7 @@
 #include "base/messages.h"
 #include "base/text.h"
 #include "foreign/formats.h"
+#include "foreign/name_pattern.h"
 #include "model/profile_proto.h"
 
 /* ---- Fields ---- */
@@ -87,33 +87,32 @@ struct table {
     size_t capacity;
 };
 
-/* A pattern of names.  A compiled one keeps what it learns of each byte that it sees: it is
-   compiled anew after some.  */
-struct pattern {
-    char *whole; /* NULL: there is none */
-    regex_t compiled;
-    size_t seen; /* bytes, since it was compiled */
+/* The functions whose frames are dropped: those that match `drop', but not `keep'.  */
+struct dropping {
+    uint64_t drop_text, keep_text; /* strings */
+    struct name_pattern drop, keep;
+    unsigned char *found; /* by function: 0: not matched yet; 1: it stays; 2: it is dropped */
+    size_t count, capacity;
+    bool is_last; /* the function that was read last is dropped */
 };
 
 struct pprof {
     struct foreign_reader *reader;
     struct message all;
-    struct message *strings;
-    size_t string_count, string_capacity;
+    struct {
+        struct message *messages;
+        size_t count, capacity;
+        char **texts; /* copies that end in a NUL; NULL until needed */
+    } strings;
     struct value_type *types;
     size_t type_count, type_capacity;
     struct table mappings, locations, functions;
     struct value_type period_type;
     uint64_t period, default_type;
-    uint64_t drop, keep; /* strings: patterns of functions that are dropped, but not those kept */
-    struct pattern patterns[2]; /* the same */
-    unsigned char *drops;       /* by function: 0: not matched yet; 1: no; 2: it is dropped */
-    size_t drop_count, drop_capacity;
+    struct dropping dropping;
     bool has_kept;         /* the sample that is read: a frame that is not dropped */
-    bool is_dropped;       /* the function that was read last */
     bool has_chosen;       /* a value, of several */
     size_t value, counter; /* of each sample: the value that is read, and its number of samples */
-    char **texts;          /* by string: copies that end in a NUL; NULL until needed */
     size_t location_count; /* in the profile */
     bool has_failed;       /* after a message */
     bool has_program;      /* `program' is set */
@@ -203,9 +202,9 @@ static bool read_item(struct pprof *pprof, const struct field *field)
         if (field->number == PROFILE_DEFAULT_TYPE)
             pprof->default_type = field->value;
         if (field->number == PROFILE_DROP)
-            pprof->drop = field->value;
+            pprof->dropping.drop_text = field->value;
         if (field->number == PROFILE_KEEP)
-            pprof->keep = field->value;
+            pprof->dropping.keep_text = field->value;
         return true;
     }
     if (field->type != WIRE_BYTES)
@@ -222,9 +221,10 @@ static bool read_item(struct pprof *pprof, const struct field *field)
     case PROFILE_FUNCTIONS:
         return add_item(&pprof->functions, field->bytes, FUNCTION_ID);
     case PROFILE_STRINGS:
-        pprof->strings = mem_grow(pprof->strings, &pprof->string_capacity, pprof->string_count + 1,
-                                  sizeof *pprof->strings);
-        pprof->strings[pprof->string_count++] = field->bytes;
+        pprof->strings.messages =
+            mem_grow(pprof->strings.messages, &pprof->strings.capacity, pprof->strings.count + 1,
+                     sizeof *pprof->strings.messages);
+        pprof->strings.messages[pprof->strings.count++] = field->bytes;
         return true;
     case PROFILE_PERIOD_TYPE:
         return read_type(&pprof->period_type, field->bytes);
@@ -242,7 +242,7 @@ static bool read_tables(struct pprof *pprof)
         if (!read_field(&rest, &field) || !read_item(pprof, &field))
             return damaged(pprof, at);
     }
-    pprof->texts = mem_array(pprof->string_count + 1, sizeof *pprof->texts);
+    pprof->strings.texts = mem_array(pprof->strings.count + 1, sizeof *pprof->strings.texts);
     pprof->location_count = pprof->locations.ids.count;
     pprof->frames = mem_array(pprof->location_count + 1, sizeof *pprof->frames);
     return true;
@@ -251,10 +251,10 @@ static bool read_tables(struct pprof *pprof)
 /* String NUMBER; empty if there is none.  */
 static const char *text_of(struct pprof *pprof, uint64_t number)
 {
-    if (number >= pprof->string_count)
+    if (number >= pprof->strings.count)
         return "";
-    char **text = &pprof->texts[number];
-    const struct message *bytes = &pprof->strings[number];
+    char **text = &pprof->strings.texts[number];
+    const struct message *bytes = &pprof->strings.messages[number];
     if (*text == NULL)
         *text = mem_copy((const char *)bytes->at, (size_t)(bytes->end - bytes->at));
     return *text;
@@ -313,97 +313,30 @@ static bool choose_value(struct pprof *pprof)
 
 /* ---- Dropped frames ---- */
 
-enum { DROP, KEEP };
-
-enum { LONGEST_PATTERN = 1 << 12, LONGEST_MATCHED = 1 << 12 }; /* bytes */
-
-/* Whether TEXT can be matched in time and memory that grow with its size: nothing is repeated by
-   number, nor more than one character at once, and nothing refers back.  */
-static bool is_simple(const char *text)
-{
-    char last = '(';
-    for (const char *at = text; *at != '\0'; at++) {
-        if (*at == '{' || (*at == '\\' && (at[1] == '\0' || strchr("0123456789", at[1]) != NULL)))
-            return false;
-        if (strchr("*+?", *at) != NULL && strchr(*at == '?' ? "(|?" : "(|)*+?", last) != NULL)
-            return false;
-        last = *at;
-        if (*at == '\\') {
-            at++;
-            last = 'x';
-        } else if (*at == '[') {
-            at += at[1] == '^';
-            at = at[1] != '\0' ? strchr(at + 2, ']') : NULL;
-            if (at == NULL)
-                return false;
-            last = 'x';
-        }
-    }
-    return strlen(text) <= LONGEST_PATTERN;
-}
-
-/* Compiles PATTERN.  If that fails, there is none.  */
-static void compile(struct pattern *pattern)
-{
-    pattern->seen = 0;
-    if (regcomp(&pattern->compiled, pattern->whole, REG_EXTENDED | REG_NOSUB) == 0)
-        return;
-    free(pattern->whole);
-    pattern->whole = NULL;
-}
-
-static void free_pattern(struct pattern *pattern)
-{
-    if (pattern->whole != NULL)
-        regfree(&pattern->compiled);
-    free(pattern->whole);
-    *pattern = (struct pattern){0};
-}
-
 /* Reads the pattern that is string NUMBER, which matches whole names.  False after a warning if it
    cannot be used.  */
-static bool read_pattern(struct pprof *pprof, struct pattern *pattern, uint64_t number)
+static bool read_pattern(struct pprof *pprof, struct name_pattern *pattern, uint64_t number)
 {
     const char *text = text_of(pprof, number);
-    struct arena arena = {0};
-    if (*text == '\0')
-        return true;
-    if (is_simple(text)) {
-        const char *whole = arena_join(&arena, "^(", text, ")$");
-        pattern->whole = mem_copy(whole, strlen(whole));
-        compile(pattern);
-        arena_free(&arena);
-    }
-    if (pattern->whole == NULL)
+    bool ok = *text == '\0' || name_pattern_make(pattern, text);
+    if (!ok)
         warning(pprof->reader->diagnostics, MSG_BAD_PATTERN, pprof->reader->stream->path, text);
-    return pattern->whole != NULL;
+    return ok;
 }
 
 /* Reads both patterns.  Without the one of what is kept, too much would be dropped.  */
 static void read_patterns(struct pprof *pprof)
 {
-    bool ok = read_pattern(pprof, &pprof->patterns[DROP], pprof->drop);
-    if (ok && !read_pattern(pprof, &pprof->patterns[KEEP], pprof->keep))
-        free_pattern(&pprof->patterns[DROP]);
-}
-
-static bool is_match(struct pattern *pattern, const char *text)
-{
-    size_t size = strlen(text);
-    if (pattern->whole != NULL && pattern->seen + size > LONGEST_MATCHED) {
-        regfree(&pattern->compiled);
-        compile(pattern);
-    }
-    pattern->seen += size;
-    return pattern->whole != NULL && size <= LONGEST_MATCHED &&
-           regexec(&pattern->compiled, text, 0, NULL, 0) == 0;
+    struct dropping *d = &pprof->dropping;
+    if (read_pattern(pprof, &d->drop, d->drop_text) && !read_pattern(pprof, &d->keep, d->keep_text))
+        name_pattern_free(&d->drop);
 }
 
 /* The size of NAME without its arguments: up to a parenthesis that is no part of a name.  */
 static size_t size_without_arguments(const char *name)
 {
     static const char space[] = "(anonymous namespace)", call[] = "operator()";
-    size_t i = 0;
+    size_t i = strncmp(name, space, sizeof space - 1) == 0 ? sizeof space - 1 : 0;
     while (name[i] != '\0' && name[i] != '(') {
         i += strncmp(name + i, call, sizeof call - 1) == 0 ? sizeof call - 1 : 1;
         if (strncmp(name + i, space, sizeof space - 1) == 0)
@@ -413,28 +346,27 @@ static size_t size_without_arguments(const char *name)
 }
 
 /* Whether the profile wants the function NAME dropped.  */
-static bool is_dropped(struct pprof *pprof, const char *name)
+static bool is_dropped(struct dropping *dropping, const char *name)
 {
     name += *name == '.';
-    bool starts = strncmp(name, "(anonymous namespace)", 21) == 0;
-    size_t size = starts ? 21 + size_without_arguments(name + 21) : size_without_arguments(name);
-    char *text = mem_copy(name, size);
-    bool is_it = is_match(&pprof->patterns[DROP], text) && !is_match(&pprof->patterns[KEEP], text);
+    char *text = mem_copy(name, size_without_arguments(name));
+    bool is_it =
+        name_pattern_matches(&dropping->drop, text) && !name_pattern_matches(&dropping->keep, text);
     free(text);
     return is_it;
 }
 
 /* The same of function NUMBER, which is called NAME.  */
-static bool is_function_dropped(struct pprof *pprof, uint32_t number, const char *name)
+static bool is_function_dropped(struct dropping *dropping, uint32_t number, const char *name)
 {
-    if (pprof->patterns[DROP].whole == NULL)
+    if (dropping->drop.whole == NULL)
         return false;
-    pprof->drops = mem_grow(pprof->drops, &pprof->drop_capacity, number + 1, 1);
-    while (pprof->drop_count <= number)
-        pprof->drops[pprof->drop_count++] = 0;
-    if (pprof->drops[number] == 0)
-        pprof->drops[number] = is_dropped(pprof, name) ? 2 : 1;
-    return pprof->drops[number] == 2;
+    dropping->found = mem_grow(dropping->found, &dropping->capacity, number + 1, 1);
+    while (dropping->count <= number)
+        dropping->found[dropping->count++] = 0;
+    if (dropping->found[number] == 0)
+        dropping->found[number] = is_dropped(dropping, name) ? 2 : 1;
+    return dropping->found[number] == 2;
 }
 
 /* ---- Samples ---- */
@@ -451,7 +383,7 @@ static bool read_line(struct pprof *pprof, struct message line, const char *obje
                              !find_number(*function, FUNCTION_FILE, &file)))
         return false;
     const char *known = known_text(pprof, name);
-    pprof->is_dropped = known != NULL && is_function_dropped(pprof, index, known);
+    pprof->dropping.is_last = known != NULL && is_function_dropped(&pprof->dropping, index, known);
     const struct function_home home = {object != NULL ? path_base(object) : NULL,
                                        known_text(pprof, file)};
     *place = builder_place(pprof->reader->builder, known != NULL ? known : "[unknown]", home,
@@ -475,7 +407,8 @@ static bool read_mapping(struct pprof *pprof, const struct message *mapping, str
                             !find_number(*mapping, MAPPING_OFFSET, &range->offset) ||
                             !find_number(*mapping, MAPPING_FILE, &file)))
         return false;
-    const struct message *text = file < pprof->string_count ? &pprof->strings[file] : NULL;
+    const struct message *text =
+        file < pprof->strings.count ? &pprof->strings.messages[file] : NULL;
     if (text != NULL && text->end - text->at <= LONGEST_PATH)
         range->object = known_text(pprof, file);
     return true;
@@ -578,7 +511,7 @@ static bool read_location(struct pprof *pprof, struct message location, uint32_t
         *frames = mem_grow(*frames, &capacity, count + 3, sizeof **frames);
         if (!read_line(pprof, field.bytes, object, &(*frames)[2 + count++]))
             return false;
-        if (pprof->is_dropped)
+        if (pprof->dropping.is_last)
             dropped = count;
     }
     if (count == 0) {
@@ -724,8 +657,8 @@ bool pprof_recognise(const char *bytes, size_t size)
 
 static void free_pprof(struct pprof *pprof)
 {
-    for (size_t i = 0; pprof->texts != NULL && i < pprof->string_count; i++)
-        free(pprof->texts[i]);
+    for (size_t i = 0; pprof->strings.texts != NULL && i < pprof->strings.count; i++)
+        free(pprof->strings.texts[i]);
     for (size_t i = 0; pprof->frames != NULL && i < pprof->location_count; i++)
         free(pprof->frames[i]);
     pair_map_free(&pprof->mappings.ids);
@@ -734,14 +667,14 @@ static void free_pprof(struct pprof *pprof)
     free(pprof->mappings.items);
     free(pprof->locations.items);
     free(pprof->functions.items);
-    free(pprof->strings);
+    free(pprof->strings.messages);
     free(pprof->types);
-    free(pprof->texts);
+    free(pprof->strings.texts);
     free(pprof->frames);
     free(pprof->numbers);
-    free(pprof->drops);
-    free_pattern(&pprof->patterns[DROP]);
-    free_pattern(&pprof->patterns[KEEP]);
+    free(pprof->dropping.found);
+    name_pattern_free(&pprof->dropping.drop);
+    name_pattern_free(&pprof->dropping.keep);
 }
 
 bool pprof_read(struct foreign_reader *reader)

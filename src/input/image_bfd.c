@@ -92,8 +92,6 @@ static bool reject_format(const struct image *image, const char *why)
         return problem(MSG_CORE_FILE, image->files.path);
     if (profile_is_of_other(image->files.path, start, got))
         return false;
-    if (image->files.size == 0)
-        return problem(MSG_EMPTY_PROFILE, image->files.path);
     return problem(MSG_NOT_EXECUTABLE, image->files.path, why);
 }
 
@@ -134,11 +132,6 @@ static bool open_bfd(struct image *image)
         return problem(MSG_NO_TEXT, image->files.path);
     image->text_bytes = mem_array(image->debug.text.count, sizeof *image->text_bytes);
     return true;
-}
-
-struct image *image_open(const char *path, struct diagnostics *diagnostics)
-{
-    return image_open_at(path, -1, diagnostics);
 }
 
 struct image *image_open_at(const char *path, int fd, struct diagnostics *diagnostics)

@@ -311,6 +311,8 @@ bool profile_is_of_other(const char *path, const unsigned char *bytes, size_t si
 {
     const struct other_profiler *profiler = find_profiler(bytes, size);
     bool is_other = profiler != NULL && !profiler->is_read;
+    if (size == 0)
+        return !problem(MSG_EMPTY_PROFILE, path);
     return is_other && !refuse_other(path, profiler);
 }
 
