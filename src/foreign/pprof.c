@@ -350,8 +350,8 @@ static bool is_dropped(struct dropping *dropping, const char *name)
 {
     name += *name == '.';
     char *text = mem_copy(name, size_without_arguments(name));
-    bool is_it =
-        name_pattern_matches(&dropping->drop, text) && !name_pattern_matches(&dropping->keep, text);
+    bool is_it = name_pattern_matches(&dropping->drop, text);
+    is_it = is_it && !name_pattern_matches(&dropping->keep, text);
     free(text);
     return is_it;
 }
@@ -359,11 +359,9 @@ static bool is_dropped(struct dropping *dropping, const char *name)
 /* The same of function NUMBER, which is called NAME.  */
 static bool is_function_dropped(struct dropping *dropping, uint32_t number, const char *name)
 {
-    if (dropping->drop.whole == NULL)
-        return false;
     dropping->found = mem_grow(dropping->found, &dropping->capacity, number + 1, 1);
-    while (dropping->count <= number)
-        dropping->found[dropping->count++] = 0;
+    for (; dropping->count <= number; dropping->count++)
+        dropping->found[dropping->count] = 0;
     if (dropping->found[number] == 0)
         dropping->found[number] = is_dropped(dropping, name) ? 2 : 1;
     return dropping->found[number] == 2;
