@@ -14,6 +14,8 @@
 #include "table.h"
 #include "thread.h"
 
+#define SMALLEST_PAGE ((uintptr_t)4096)
+
 /* Whether somebody else has sent the signal.  One whose record the kernel could not keep has no
    sender. */
 static bool is_foreign(const siginfo_t *info)
@@ -22,16 +24,23 @@ static bool is_foreign(const siginfo_t *info)
            (info->si_code == SI_USER && info->si_pid != 0);
 }
 
+/* Whether the handler that has CONTEXT runs on the alternate stack. */
+static bool is_on_alternate_stack(const ucontext_t *context)
+{
+    const stack_t *stack = &context->uc_stack;
+
+    return !(stack->ss_flags & SS_DISABLE) &&
+           (uintptr_t)context - (uintptr_t)stack->ss_sp < stack->ss_size;
+}
+
 /* Whether a handler on an alternate stack has enough of it.  Those of programs are often small; the
    thread's own is not measured. */
 static bool has_room(const ucontext_t *context)
 {
-    const stack_t *stack = &context->uc_stack;
-    const uintptr_t here = (uintptr_t)__builtin_frame_address(0), low = (uintptr_t)stack->ss_sp;
+    const uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+    const uintptr_t low = (uintptr_t)context->uc_stack.ss_sp;
 
-    if (stack->ss_flags & SS_DISABLE || (uintptr_t)context - low >= stack->ss_size)
-        return true; /* CONTEXT is on another stack */
-    return here >= low && here - low >= NEED_OF_SAMPLE;
+    return !is_on_alternate_stack(context) || (here >= low && here - low >= NEED_OF_SAMPLE);
 }
 
 /* The frames are not on the stack, which may be small, and is the program's. */
@@ -57,6 +66,17 @@ static void add_sample(struct thread *thread, const void *context, uint64_t weig
         add_stack(thread, context, weight);
 }
 
+/* What is certainly there of the stack above SP: all of it or, where its size is not known, the
+   page that has SP, unless the handler runs elsewhere. */
+static struct range readable_above(uintptr_t sp, const ucontext_t *context)
+{
+    struct range range = {sp, regmon_thread.stack.high};
+
+    if (!is_in_range(regmon_thread.stack, sp))
+        range.high = is_on_alternate_stack(context) ? sp : (sp | (SMALLEST_PAGE - 1)) + 1;
+    return range;
+}
+
 /* Only the memory of the thread's stack above the interrupted code is certainly there. */
 void sample_handle(int number, siginfo_t *info, void *context)
 {
@@ -76,9 +96,7 @@ void sample_handle(int number, siginfo_t *info, void *context)
         return;
     }
     regmon_thread.is_sampled = true;
-    regmon_thread.readable.high = regmon_thread.stack.high;
-    regmon_thread.readable.low =
-        is_in_range(regmon_thread.stack, sp) ? sp : regmon_thread.stack.high;
+    regmon_thread.readable = readable_above(sp, context);
     weight = clock_weight(info, context);
     if (weight) {
         add_sample(thread, context, weight);
