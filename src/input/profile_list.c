@@ -193,12 +193,11 @@ static bool is_profile(const struct profile_list *inputs, const char *path)
 static bool add_found(struct walk *walk, const char *path)
 {
     struct stat status;
-    if (stat(path, &status) != 0)
-        add_path(walk->inputs, path); /* reading it prints the reason */
-    else if (!S_ISDIR(status.st_mode))
+    bool is_there = stat(path, &status) == 0, is_directory = is_there && S_ISDIR(status.st_mode);
+    if (!is_there || (is_directory && is_profile(walk->inputs, path)))
+        add_path(walk->inputs, path); /* if it is not there, reading it prints the reason */
+    else if (!is_directory)
         add_file(walk, path, &status);
-    else if (is_profile(walk->inputs, path))
-        add_path(walk->inputs, path);
     else if (!walk->inputs->recurses)
         return true;
     else if (is_link(path))

@@ -366,7 +366,7 @@ static const struct snapshot *make_threads(struct analysis *analysis)
     memcpy(made->short_unit, whole->short_unit, sizeof made->short_unit);
     for (uint32_t id = stacks->threads.first_id; id < stacks->threads.first_id + count; id++) {
         double samples = stacks->measured.functions[id].total / parts_of_sample(stacks->fineness);
-        const char *name = recorded_other(stacks, id)->name;
+        const char *name = stacks->others[id - stacks->symbol_count].name;
         if (samples > 0)
             made->functions[made->function_count++] =
                 (struct snapshot_function){.name = name,
