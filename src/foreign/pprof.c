@@ -683,7 +683,7 @@ bool pprof_read(struct foreign_reader *reader)
         return false;
     pprof.all.at = (const unsigned char *)stream->bytes + stream->start;
     pprof.all.end = (const unsigned char *)stream->bytes + stream->end;
-    bool ok = read_tables(&pprof) && choose_value(&pprof);
+    bool ok = read_tables(&pprof) && choose_value(&pprof) && pprof.types != NULL;
     if (ok) {
         const char *unit = text_of(&pprof, pprof.types[pprof.value].unit);
         const char *name = text_of(&pprof, pprof.types[pprof.value].name);
