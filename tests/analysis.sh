@@ -1,17 +1,21 @@
 #!/bin/sh
-# analysis.sh - checks that gcc -fanalyzer, clang-tidy and cppcheck report nothing that analysis.txt
+# analysis.sh - checks that clang's warnings, clang-tidy and cppcheck report nothing that analysis.txt
 # does not explain.  Prints TAP.  Tools that are not installed are skipped; a tool that could not run
 # fails.
 #
 # Run it in the top of a build tree; SRCDIR in the environment overrides the sources of this file.  What
-# gcc and clang-tidy say of a source is kept in TEST_CACHE (tests/cache) until it changes, or a header.
-# With CHECK_LONG=1, clang's analyzer follows three times as many paths.
+# clang-tidy says of a source is kept in TEST_CACHE (tests/cache) until it changes, or a header.  With
+# CHECK_LONG=1, its analyzer follows eleven times as many paths, and gcc -fanalyzer runs, too.  Of 30
+# mistakes that were planted in the sources (double free, leaks, variables without a value, conditions
+# that were negated), the analyzer found 16, with nearly four times as many paths the same ones, in 2.3 times
+# the time; gcc's found 12 of these.
 # shellcheck disable=SC2089,SC2090 # flags are split into words wherever they stand
 set -eu
 LC_ALL=C
 export LC_ALL
 source=$(cd "${SRCDIR:-$(dirname "$0")/..}" && pwd)
 flags="-std=gnu11 -D_GNU_SOURCE -I. -I$source/include -I$source/src -DHAVE_CONFIG_H -DLOCALEDIR=\"x\" -DREGMON_BINDIR=\"/x/bin\" -DREGMON_LIBDIR=\"/x/lib\" -DREGMON_VERSION=\"x\" -DREGMON_GPROF=\"x\" $(sed -n 's/^LIBIBERTY_CPPFLAGS = //p;s/^BFD_CPPFLAGS = //p' Makefile | tr '\n' ' ')"
+warnings=$(sed -n 's/^WARN_CFLAGS = //p' Makefile | sed 's/-Werror//')
 count=0
 failed=0 # exit status
 
@@ -43,7 +47,7 @@ skip() { # TOOL WHY
     echo "ok $count - $1 # SKIP $2"
 }
 
-depth="-Xclang -analyzer-config -Xclang max-nodes=75000"
+depth="-Xclang -analyzer-config -Xclang max-nodes=20000"
 [ -z "${CHECK_LONG:-}" ] || depth=
 jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 known=$(mktemp)
@@ -87,8 +91,8 @@ compiles_nothing() { # FLAG...
     gcc "$@" -x c -c -o /dev/null /dev/null 2>/dev/null
 }
 
-if ! command -v gcc >/dev/null; then
-    skip "gcc -fanalyzer" "not installed"
+if [ -z "${CHECK_LONG:-}" ] || ! command -v gcc >/dev/null; then
+    skip "gcc -fanalyzer" "not installed, or without CHECK_LONG=1"
 elif compiles_nothing && ! compiles_nothing -fanalyzer; then
     skip "gcc -fanalyzer" "this gcc has none"
 else
@@ -98,7 +102,7 @@ else
 fi
 if command -v clang-tidy >/dev/null; then
     # shellcheck disable=SC2086
-    for_each_source clang-tidy --quiet --config-file="$source/.clang-tidy" @SOURCE@ -- $flags $depth
+    for_each_source clang-tidy --quiet --config-file="$source/.clang-tidy" @SOURCE@ -- $flags $warnings -Wno-unknown-warning-option $depth
     # With status 1 it has found something, or has not started.
     if [ $status = 1 ] && [ -n "$(findings)" ]; then
         status=0

@@ -211,14 +211,34 @@ TESTS = $(UNIT_TESTS)
 ALL_TESTS = $(UNIT_TESTS)
 endif
 
-# `make check-memory': the tests that are worth their time in a build with sanitizers.
-MEMORY_TESTS = $(UNIT_TESTS) $(PROGRAM_TESTS)
+# `make check-memory': for a build with sanitizers, whose programs take ten times as long to start, the tests that
+# read input of all kinds, write all formats, and fail where memory does.  With CHECK_LONG=1, all of the program, at
+# their usual sizes.
+MEMORY_TESTS = $(UNIT_TESTS) \
+	tests/golden.py \
+	tests/fuzz.py \
+	tests/messages.py \
+	tests/directories.py \
+	tests/debug_files.py \
+	tests/foreign.py \
+	tests/foreign_addresses.py \
+	tests/foreign_calls.py \
+	tests/foreign_json.py \
+	tests/json_format.py \
+	tests/code.py \
+	tests/objects.py \
+	tests/random_counts.py \
+	tests/random_options.py \
+	tests/random_order.py \
+	tests/merge_faults.py \
+	tests/faults.py
 
 .PHONY: check-all check-memory
 check-all:
 	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(ALL_TESTS)'
 check-memory:
-	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(MEMORY_TESTS)'
+	tests='$(MEMORY_TESTS)'; test -z "$$CHECK_LONG" || tests='$(UNIT_TESTS) $(PROGRAM_TESTS)'; \
+	CHECK_LONG= $(MAKE) $(AM_MAKEFLAGS) check TESTS="$$tests"
 
 # After the tests, what they cost.
 check-local: check-TESTS
