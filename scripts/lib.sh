@@ -59,8 +59,10 @@ need_for_building() {
     need gcc has_command gcc
     need libc6-dev has_header stdio.h
     need make has_command make
-    need autoconf has_command autoconf
-    need automake has_command automake
+    if [ -f "$top/config.status" ] || ! is_bootstrapped "$top"; then
+        need autoconf has_command autoconf
+        need automake has_command automake
+    fi
     need binutils-dev has_header bfd.h
     need libiberty-dev has_libiberty
     need zlib1g-dev has_header zlib.h
@@ -135,14 +137,15 @@ EOF
     echo "$1/source"
 }
 
-# Makes `configure' in SOURCE unless it is newer than its sources.
+# Whether there is a `configure' in SOURCE, as in a release, which is newer than its sources.
+is_bootstrapped() { # SOURCE
+    [ -f "$1/configure" ] && [ -f "$1/Makefile.in" ] &&
+        [ -z "$(find "$1/configure.ac" "$1/Makefile.am" "$1/m4" "$1"/*/local.mk -type f \
+            -newer "$1/configure")" ]
+}
+
 bootstrap() { # SOURCE
-    if [ -f "$1/configure" ] && [ -f "$1/Makefile.in" ] &&
-        [ -z "$(find "$1/configure.ac" "$1/Makefile.am" "$1/m4" "$1"/*/local.mk \
-            -newer "$1/configure")" ]; then
-        return 0
-    fi
-    "$1/bootstrap"
+    is_bootstrapped "$1" || "$1/bootstrap"
 }
 
 # Builds SOURCE in DIR.  Removes a build there that was configured with other arguments.
