@@ -39,8 +39,8 @@ void per_file_end(struct per_file_builder *builder);
 
 /* The measured stacks of the profiles that INFOS list.  */
 struct per_file_stacks {
-    const struct recorded_stacks *recorded; /* keeps files */
-    const struct file_info *infos;          /* parallel to the table's files */
+    struct recorded_stacks *recorded; /* keeps files */
+    const struct file_info *infos;    /* parallel to the table's files */
 };
 
 /* To be called after the last profile: computes the rest of the table and frees the builder's

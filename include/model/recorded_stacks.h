@@ -12,6 +12,7 @@
 #include "base/hash.h"
 #include "base/sort.h"
 #include "base/text.h"
+#include "model/stacks.h"
 
 /* A frame of a stack, before it is named.  */
 struct recorded_frame {
@@ -82,20 +83,6 @@ struct measured {
     size_t arc_count;
 };
 
-/* Samples of one of several files of stacks that end in a place, or in a node once they are named;
-   NO_ID: libregmon was counting.  */
-struct recorded_end {
-    uint32_t node;
-    uint64_t samples;
-};
-
-struct recorded_file {
-    const char *profile; /* the path of the profile beside it, not owned; NULL: not known */
-    double rate;         /* samples per second */
-    double fineness;     /* as below, of its samples */
-    size_t end;          /* its last end, plus 1 */
-};
-
 /* Calls that were counted in an object, and are in a file beside the profile.  */
 struct recorded_calls {
     const char *profile; /* the path of this profile, not owned; NULL: not known */
@@ -111,9 +98,9 @@ struct recorded_threads {
     double *ending;          /* by that: samples */
     size_t capacity;
     /* Computed by stacks_name, if there are `numbers': */
-    struct pair_map nodes; /* a tree like that of all stacks, of which the roots are threads */
-    double *self;          /* by its node: samples of the stacks that end there */
-    uint32_t first_id;     /* of thread 0; those of others follow */
+    struct stacks tree; /* like that of all stacks, but its roots are threads; has no columns */
+    double *self;       /* by its node: samples of the stacks that end there */
+    uint32_t first_id;  /* of thread 0; those of others follow */
 };
 
 /* The stacks of some files.  Zeroed = empty; see recorded_stacks_free.  */
@@ -143,15 +130,13 @@ struct recorded_stacks {
     bool keeps_threads; /* set before files are read */
     struct recorded_threads threads; /* if so */
     bool is_own;                     /* other objects have one name each, and no row */
-    bool is_stated;    /* there are no stacks: the profile states what they would measure */
-    bool is_by_line;   /* set before stacks_name: frames on one line of a file are the same */
-    bool keeps_places; /* set before stacks_name, so that it keeps `places' and `ending' */
-    bool keeps_files;  /* set before files are read, so that the following is kept: */
-    struct recorded_file *files;
-    struct recorded_end *ends; /* file after file */
-    size_t file_count, file_capacity, end_count, end_capacity;
+    bool is_stated;     /* there are no stacks: the profile states what they would measure */
+    bool is_by_line;    /* set before stacks_name: frames on one line of a file are the same */
+    bool keeps_places;  /* set before stacks_name, so that it keeps `places' and `ending' */
+    bool keeps_files;   /* set before files are read, so that `tree' has a column for each */
+    struct stacks tree; /* by functions: labels are ids; until stacks_name makes it, only columns,
+                           whose ends are places */
     /* Computed by stacks_name: */
-    struct pair_map nodes;     /* (node of the caller + 1, or 0; id): the tree by functions */
     double *self;              /* by node: samples of the stacks that end there */
     uint32_t symbol_count;     /* ids below are those of symbols; others this plus an index: */
     struct other_code *others; /* each object as a whole, then what is in none, then functions */

@@ -71,7 +71,7 @@ struct snapshot_cycle {
 
 struct message_list;
 struct source_line;
-struct stack_runs;
+struct stacks;
 struct stack_tree;
 struct line_costs;
 struct code_view;
@@ -134,7 +134,7 @@ struct snapshot {
         *tree; /* of stacks, as estimated or recorded, with these function ids; NULL: not made */
     const struct stack_tree *thread_tree; /* recorded stacks below their threads; NULL: not made */
     const struct profile_tree *profile_trees; /* stacks of each input; NULL: not made */
-    const struct stack_runs *runs;            /* recorded stacks of each input; NULL: not made */
+    const struct stacks *runs;                /* recorded stacks of each input; NULL: not made */
     const struct placement *placement;        /* for linkers; NULL: not made */
     const struct line_costs *lines;           /* of the functions; NULL: not made */
     const struct code_view *code;             /* of some functions; NULL: not made */

@@ -12,7 +12,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/hash.h"
 #include "base/memory.h"
 #include "model/times.h"
 
@@ -70,51 +69,6 @@ static inline uint64_t stack_take(double *sum, double samples)
     *sum += samples;
     return stack_rounded(*sum) - before;
 }
-
-/* ---- The recorded stacks of each of several runs ---- */
-
-struct stack_place {
-    uint32_t parent;   /* lower than its own number; UINT32_MAX: a root */
-    uint32_t function; /* function id; UINT32_MAX: not one of the snapshot */
-};
-
-/* Samples of one run that end in PLACE.  */
-struct stack_end {
-    uint32_t place;
-    double samples;
-};
-
-struct stack_run {
-    double rate; /* samples per second */
-    size_t end;  /* its last end, plus 1 */
-};
-
-struct stack_runs {
-    struct stack_place *places;
-    struct stack_end *ends; /* run after run */
-    struct stack_run *runs;
-    size_t place_count, run_count;
-    bool have_weights; /* samples have different ones */
-};
-
-/* The COUNT nodes NODES of recorded stacks as places, which have the ids of nodes as functions, or
-   FUNCTIONS by these ids unless it is NULL.  Free with free.  */
-struct stack_place *stack_places_of(const struct pair *nodes, size_t count,
-                                    const uint32_t *functions);
-
-/* A stack counts once for a function, however often that is on it: where it is outermost.
-
-   By place, of COUNT: the outermost one of its function, of FUNCTION_COUNT, among itself and those
-   above it; itself if it is of none.  Owned by the caller.  */
-uint32_t *stack_places_outermost(const struct stack_place *places, size_t count,
-                                 size_t function_count);
-
-/* Adds to the SAMPLES of each place those of all places below it; returns those of all roots.  */
-double stack_places_fold(const struct stack_place *places, size_t count, double *samples);
-
-/* Adds SAMPLES, which are folded, to those of functions, each stack once.  */
-void stack_places_once(const struct stack_place *places, size_t count, const uint32_t *outermost,
-                       const double *samples, double *of_function);
 
 /* ---- Comparisons ---- */
 

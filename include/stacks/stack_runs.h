@@ -6,16 +6,16 @@
 
 #include "model/recorded_stacks.h"
 #include "model/snapshot.h"
-#include "model/stack_tree.h"
+#include "model/stacks.h"
 
-/* Lists the stacks of each file that measured STACKS were read from, if it keeps files.  FUNCTIONS:
-   function ids by the ids of nodes, those of other objects included.  */
-void stacks_list_runs(struct stack_runs *runs, const struct recorded_stacks *stacks,
-                      const uint32_t *functions);
+/* The stacks of each file that measured STACKS were read from, if it keeps files, by function.
+   FUNCTIONS: function ids by the ids of nodes, those of other objects included.  STACKS must
+   outlive them.  Free with stacks_free_runs.  */
+struct stacks stacks_list_runs(const struct recorded_stacks *stacks, const uint32_t *functions);
 
 /* Sets how the inclusive samples of SNAPSHOT and of its functions vary between RUNS.  */
-void stacks_measure_runs(struct snapshot *snapshot, const struct stack_runs *runs);
-void stacks_free_runs(struct stack_runs *runs);
+void stacks_measure_runs(struct snapshot *snapshot, struct stacks *runs);
+void stacks_free_runs(struct stacks *runs);
 
 /* Sets the own samples of functions in other objects, and how they vary, if the files of STACKS
    were read beside the inputs of SNAPSHOT.  FUNCTIONS is as for stacks_list_runs.  */

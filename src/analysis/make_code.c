@@ -10,7 +10,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/sort.h"
-#include "model/stack_tree.h"
+#include "model/stacks.h"
 #include "symbols/symtab.h"
 
 /* Times of things that are numbered: pieces, lines, or lines that were inlined.  */
@@ -157,14 +157,13 @@ static void sum_lines(struct builder *builder)
 
 /* ---- Times of stacks ---- */
 
-/* Sets the totals of AMOUNTS; the `function' of PLACES is a number of it.  SAMPLES: of the stacks
+/* Sets the totals of AMOUNTS, which the labels of PLACES are numbers of.  SAMPLES: of the stacks
    that begin with each place.  */
-static void sum_totals(struct amounts *amounts, const struct stack_place *places, size_t count,
-                       const double *samples)
+static void sum_totals(struct amounts *amounts, struct stacks places, const double *samples)
 {
-    uint32_t *outermost = stack_places_outermost(places, count, amounts->count);
-    stack_places_once(places, count, outermost, samples, amounts->total);
-    free(outermost);
+    stacks_find_outermost(&places, amounts->count);
+    stacks_once(&places, samples, amounts->total);
+    stacks_free_labels(&places);
 }
 
 /* By symbol: the number of the function that is shown, or NO_ID.  Free with free.  */
@@ -195,29 +194,26 @@ static void take_stacks(struct builder *builder)
     const struct recorded_stacks *stacks = builder->rules->stacks;
     size_t count = stacks->places.count, symbols = builder->profile->symtab.count;
     uint32_t *numbers = number_functions(builder);
-    struct stack_place *places = mem_uninitialised(count, sizeof *places);
-    uint32_t *pieces = mem_uninitialised(count, sizeof *pieces);
+    struct stacks places = {.count = count,
+                            .parent = mem_uninitialised(count, sizeof *places.parent),
+                            .label = mem_uninitialised(count, sizeof *places.label)};
     double *samples = mem_uninitialised(count, sizeof *samples);
     for (size_t i = 0; i < count; i++) {
         const struct pair *place = &stacks->places.pairs[i];
         uint32_t symbol = stacks->ids[i], number = symbol < symbols ? numbers[symbol] : NO_ID;
-        pieces[i] = number != NO_ID ? find_piece(builder->rules, number, place->b) : NO_ID;
-        places[i] = (struct stack_place){(uint32_t)place->a - 1, pieces[i]};
+        uint32_t piece = number != NO_ID ? find_piece(builder->rules, number, place->b) : NO_ID;
+        places.parent[i] = (uint32_t)place->a - 1;
+        places.label[i] = piece;
         samples[i] = stacks->ending[i];
-        if (pieces[i] != NO_ID)
-            builder->pieces.self[pieces[i]] += samples[i];
+        if (piece != NO_ID)
+            builder->pieces.self[piece] += samples[i];
     }
-    stack_places_fold(places, count, samples);
-    sum_totals(&builder->pieces, places, count, samples);
-    for (size_t i = 0; i < count; i++)
-        places[i].function = pieces[i] != NO_ID ? builder->line_of[pieces[i]] : NO_ID;
-    sum_totals(&builder->lines.amounts, places, count, samples);
-    for (size_t i = 0; i < count; i++)
-        places[i].function = pieces[i] != NO_ID ? builder->inlined_of[pieces[i]] : NO_ID;
-    sum_totals(&builder->inlined.amounts, places, count, samples);
+    stacks_fold(&places, samples);
+    sum_totals(&builder->lines.amounts, stacks_relabel(&places, builder->line_of), samples);
+    sum_totals(&builder->inlined.amounts, stacks_relabel(&places, builder->inlined_of), samples);
+    sum_totals(&builder->pieces, places, samples);
     free(samples);
-    free(pieces);
-    free(places);
+    free(places.parent);
     free(numbers);
 }
 

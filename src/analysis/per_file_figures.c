@@ -12,7 +12,7 @@
 #include "base/memory.h"
 #include "base/sort.h"
 #include "model/hist_set.h"
-#include "model/stack_tree.h"
+#include "model/stacks.h"
 
 /* ---- One profile ---- */
 
@@ -314,28 +314,23 @@ static void list_varying(struct varying *varying, const struct per_file_builder 
 
 /* ---- Inclusive times ---- */
 
-/* Adds up the samples of file F of STACKS, each stack once for a function: OF_ID by id.  SAMPLES is
-   space for one number per place.  */
-static void count_inclusive(const struct recorded_stacks *stacks, size_t f,
-                            const struct stack_place *places, const uint32_t *outermost,
-                            double *samples, double *of_id)
+/* Adds up the samples of column F of STACKS, each stack once for a function: OF_ID by id.  SAMPLES
+   is space for one number per node.  */
+static void count_inclusive(const struct stacks *stacks, size_t f, double *samples, double *of_id)
 {
-    size_t count = stacks->nodes.count;
-    memset(samples, 0, count * sizeof *samples);
-    for (size_t i = f > 0 ? stacks->files[f - 1].end : 0; i < stacks->files[f].end; i++)
-        if (stacks->ends[i].node != NO_ID)
-            samples[stacks->ends[i].node] += (double)stacks->ends[i].samples;
-    stack_places_fold(places, count, samples);
-    stack_places_once(places, count, outermost, samples, of_id);
+    memset(samples, 0, stacks->count * sizeof *samples);
+    stacks_add_samples(stacks, f, 1, samples);
+    stacks_fold(stacks, samples);
+    stacks_once(stacks, samples, of_id);
 }
 
 /* The lowest rate of a file; one without stacks may have none.  */
-static double lowest_rate(const struct recorded_stacks *stacks)
+static double lowest_rate(const struct stacks *stacks)
 {
     double lowest = INFINITY;
-    for (size_t f = 0; f < stacks->file_count; f++)
-        if (stacks->files[f].rate != 0 && stacks->files[f].rate < lowest)
-            lowest = stacks->files[f].rate;
+    for (size_t f = 0; f < stacks->column_count; f++)
+        if (stacks->columns[f].rate != 0 && stacks->columns[f].rate < lowest)
+            lowest = stacks->columns[f].rate;
     return lowest;
 }
 
@@ -345,21 +340,19 @@ static struct per_file_tally *tally_inclusive(const struct per_file_stacks *stac
                                               size_t ids, double rate,
                                               struct sample_weights *weights)
 {
-    const struct recorded_stacks *recorded = stacks->recorded;
+    struct stacks *recorded = &stacks->recorded->tree;
     struct per_file_tally *tallies = mem_array(ids, sizeof *tallies);
-    size_t count = recorded->nodes.count;
-    struct stack_place *places = stack_places_of(recorded->nodes.pairs, count, NULL);
-    uint32_t *outermost = stack_places_outermost(places, count, ids);
-    double *samples = mem_uninitialised(count, sizeof *samples);
+    stacks_find_outermost(recorded, ids);
+    double *samples = mem_uninitialised(recorded->count, sizeof *samples);
     double *of_id = mem_uninitialised(ids, sizeof *of_id);
     double *of_files = mem_array(profiles, sizeof *of_files);
     uint32_t next = 0; /* the profile whose file is to come */
-    for (size_t f = 0; f < recorded->file_count && next < profiles; f++) {
-        const struct recorded_file *file = &recorded->files[f];
+    for (size_t f = 0; f < recorded->column_count && next < profiles; f++) {
+        const struct stack_column *file = &recorded->columns[f];
         if (file->profile == NULL || strcmp(file->profile, stacks->infos[next].path) != 0)
             continue; /* of a profile that was left out */
         memset(of_id, 0, ids * sizeof *of_id);
-        count_inclusive(recorded, f, places, outermost, samples, of_id);
+        count_inclusive(recorded, f, samples, of_id);
         for (size_t id = 0; id < ids; id++)
             if (of_id[id] != 0)
                 tally(&tallies[id], of_id[id] * rate / file->rate, next);
@@ -367,8 +360,6 @@ static struct per_file_tally *tally_inclusive(const struct per_file_stacks *stac
     }
     *weights = weights_of(of_files, profiles);
     free(of_files);
-    free(places);
-    free(outermost);
     free(samples);
     free(of_id);
     if (next == profiles)
@@ -391,7 +382,7 @@ void per_file_finish(struct per_file_builder *builder, const struct per_file_sta
     compute_deviations(table);
     table->spreads = mem_array(symtab->count, sizeof *table->spreads);
     if (stacks != NULL) {
-        double rate = lowest_rate(stacks->recorded);
+        double rate = lowest_rate(&stacks->recorded->tree);
         ids = stacks->recorded->symbol_count + stacks->recorded->other_count;
         inclusive = tally_inclusive(stacks, table->count, ids, rate, &table->inclusive.weights);
         table->inclusive.rate = rate;

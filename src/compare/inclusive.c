@@ -25,13 +25,13 @@
 /* ---- Samples of rows ---- */
 
 /* The samples of rows: inclusive ones; of the last row, all.  */
-static void count_inclusive(struct comparison *inclusive, const struct joint *joint)
+static void count_inclusive(struct comparison *inclusive, const struct stacks joint[SIDES])
 {
-    size_t count = joint->nodes.count, rows = inclusive->row_count - 1;
+    size_t count = joint->count, rows = inclusive->row_count - 1;
     uint32_t *bins = mem_uninitialised(count, sizeof *bins);
     const struct joint_counting of_functions = {bins, true}, of_all = {bins, false};
     for (size_t i = 0; i < count; i++)
-        bins[i] = joint->outermost[i] == i ? joint_row(joint, i) : UINT32_MAX;
+        bins[i] = joint->outermost[i] == i ? joint->label[i] : UINT32_MAX;
     joint_count(inclusive->rows, rows, inclusive->sides, joint, &of_functions);
     for (size_t i = 0; i < count; i++)
         bins[i] = 0;
@@ -65,14 +65,15 @@ static void add_totals(struct comparison *inclusive, enum side side, const struc
 }
 
 /* The samples of the tested rows of INCLUSIVE by which each sample counts once.  */
-static struct compared *count_apart(const struct comparison *inclusive, const struct joint *joint)
+static struct compared *count_apart(const struct comparison *inclusive,
+                                    const struct stacks joint[SIDES])
 {
-    size_t count = joint->nodes.count;
+    size_t count = joint->count;
     uint32_t *bins = mem_uninitialised(count, sizeof *bins);
     const struct joint_counting counting = {bins, false};
     struct compared *apart = mem_array(inclusive->row_count, sizeof *apart);
     for (size_t i = 0; i < count; i++) {
-        uint32_t row = joint_row(joint, i), parent = joint_parent(joint, i);
+        uint32_t row = joint->label[i], parent = joint->parent[i];
         bins[i] = parent != UINT32_MAX ? bins[parent] : UINT32_MAX;
         if (row != UINT32_MAX && significance_is_tested(&inclusive->rows[row], inclusive))
             bins[i] = row;
@@ -94,11 +95,11 @@ static bool is_spread_unknown(const struct comparison_side *side)
 /* The side of inclusive times: as many runs, at the rate of the stacks.  */
 static struct comparison_side side_of(const struct comparison_side *side)
 {
-    const struct stack_runs *runs = side->snapshot->runs;
+    const struct stacks *runs = side->snapshot->runs;
     double rate = runs != NULL ? joint_rate(side) : side->snapshot->rate;
     return (struct comparison_side){
         side->snapshot, side->runs, side->runs * rate,
-        (double)(runs != NULL ? runs->run_count : side->snapshot->stacked_runs)};
+        (double)(runs != NULL ? runs->column_count : side->snapshot->stacked_runs)};
 }
 
 /* A copy of ROW without times.  */
@@ -114,12 +115,12 @@ struct comparison *inclusive_build(const struct comparison *comparison,
                                    const struct pairing *pairing, struct stack_pairs **paths)
 {
     const struct comparison_side *sides = comparison->sides;
-    const struct stack_runs *before = sides[BEFORE].snapshot->runs;
-    const struct stack_runs *after = sides[AFTER].snapshot->runs;
+    const struct stacks *before = sides[BEFORE].snapshot->runs;
+    const struct stacks *after = sides[AFTER].snapshot->runs;
     if (sides[BEFORE].snapshot->origin == ORIGIN_ESTIMATED ||
         sides[AFTER].snapshot->origin == ORIGIN_ESTIMATED)
         return NULL; /* how far estimates are off is not known */
-    struct joint joint;
+    struct stacks joint[SIDES];
     struct comparison *inclusive = mem_array(1, sizeof *inclusive);
     *inclusive = (struct comparison){.sides = {side_of(&sides[BEFORE]), side_of(&sides[AFTER])},
                                      .row_count = comparison->row_count + 1,
@@ -133,8 +134,8 @@ struct comparison *inclusive_build(const struct comparison *comparison,
         inclusive->rows[i] = without_times(&comparison->rows[i]);
     inclusive->rows[comparison->row_count] =
         (struct compared){.kind = COMPARED_TOTAL, .name = "total"};
-    joint_build(&joint, sides, pairing, comparison->row_count);
-    count_inclusive(inclusive, &joint);
+    joint_build(joint, sides, pairing, comparison->row_count);
+    count_inclusive(inclusive, joint);
     add_totals(inclusive, BEFORE, pairing);
     add_totals(inclusive, AFTER, pairing);
     for (size_t i = 0; i < inclusive->row_count; i++) {
@@ -143,12 +144,12 @@ struct comparison *inclusive_build(const struct comparison *comparison,
             row->time[side] = row->samples[side] / inclusive->sides[side].exposure;
         row->change = row->time[AFTER] - row->time[BEFORE];
     }
-    struct compared *apart = count_apart(inclusive, &joint);
+    struct compared *apart = count_apart(inclusive, joint);
     struct significance significance = significance_judge(inclusive, comparison->alpha, apart);
     if (paths != NULL && before != NULL && after != NULL)
-        *paths = paths_build(&joint, inclusive, &significance, comparison->rows);
+        *paths = paths_build(joint, inclusive, &significance, comparison->rows);
     free(apart);
-    joint_free(&joint);
+    joint_free(joint);
     return inclusive;
 }
 

@@ -5,61 +5,64 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/hash.h"
 #include "base/memory.h"
 
 /* ---- The tree ---- */
 
-static void join_side(struct joint *joint, const struct pairing *pairing, enum side side,
-                      const struct stack_runs *runs)
+/* Adds the stacks RUNS to NODES, and has their ends there; ROWS: by label.  */
+static void join_side(struct stacks *joint, struct pair_map *nodes, const struct stacks *runs,
+                      const uint32_t *rows)
 {
-    joint->of_node[side] = mem_uninitialised(runs->place_count, sizeof(uint32_t));
-    for (size_t i = 0; i < runs->place_count; i++) {
-        const struct stack_place *place = &runs->places[i];
-        uint32_t above = place->parent != UINT32_MAX ? joint->of_node[side][place->parent] + 1 : 0;
-        uint32_t row =
-            place->function != UINT32_MAX ? pairing->rows[side][place->function] : UINT32_MAX;
-        joint->of_node[side][i] = pair_map_number(&joint->nodes, above, row);
+    uint32_t *numbers = mem_uninitialised(runs->count, sizeof *numbers);
+    for (size_t i = 0; i < runs->count; i++) {
+        uint32_t above = runs->parent[i] != UINT32_MAX ? numbers[runs->parent[i]] + 1 : 0;
+        uint32_t row = runs->label[i] != UINT32_MAX ? rows[runs->label[i]] : UINT32_MAX;
+        numbers[i] = pair_map_number(nodes, above, row);
     }
+    joint->columns = runs->columns;
+    joint->column_count = runs->column_count;
+    size_t end_count = runs->column_count > 0 ? runs->columns[runs->column_count - 1].end : 0;
+    for (size_t i = 0; i < end_count; i++)
+        stacks_add_end(joint,
+                       (struct stack_end){numbers[runs->ends[i].node], runs->ends[i].samples});
+    free(numbers);
 }
 
-static void find_outermost(struct joint *joint, size_t row_count)
-{
-    size_t count = joint->nodes.count;
-    joint->places = mem_uninitialised(count, sizeof *joint->places);
-    for (size_t i = 0; i < count; i++)
-        joint->places[i] = (struct stack_place){joint_parent(joint, i), joint_row(joint, i)};
-    joint->outermost = stack_places_outermost(joint->places, count, row_count);
-}
-
-void joint_build(struct joint *joint, const struct comparison_side *sides,
+void joint_build(struct stacks joint[SIDES], const struct comparison_side *sides,
                  const struct pairing *pairing, size_t row_count)
 {
-    *joint = (struct joint){0};
+    struct pair_map nodes = {0};
+    joint[BEFORE] = joint[AFTER] = (struct stacks){0};
     for (int side = SIDES; side-- > 0;) /* in the order of the stacks after */
         if (sides[side].snapshot->runs != NULL)
-            join_side(joint, pairing, (enum side)side, sides[side].snapshot->runs);
-    find_outermost(joint, row_count);
+            join_side(&joint[side], &nodes, sides[side].snapshot->runs, pairing->rows[side]);
+    stacks_take_nodes(&joint[AFTER], &nodes);
+    stacks_find_outermost(&joint[AFTER], row_count);
+    joint[BEFORE].count = joint[AFTER].count;
+    joint[BEFORE].parent = joint[AFTER].parent;
+    joint[BEFORE].label = joint[AFTER].label;
+    joint[BEFORE].outermost = joint[AFTER].outermost;
 }
 
-void joint_free(struct joint *joint)
+void joint_free(struct stacks joint[SIDES])
 {
-    pair_map_free(&joint->nodes);
-    free(joint->of_node[BEFORE]);
-    free(joint->of_node[AFTER]);
-    free(joint->places);
-    free(joint->outermost);
+    free(joint[BEFORE].ends);
+    joint[AFTER].columns = NULL; /* those of the runs */
+    stacks_free(&joint[AFTER]);
 }
 
 /* ---- Samples ---- */
 
 double joint_rate(const struct comparison_side *side)
 {
-    const struct stack_runs *runs = side->snapshot->runs;
+    const struct stacks *runs = side->snapshot->runs;
     double sum = 0;
-    for (size_t i = 0; i < runs->run_count; i++)
-        sum += runs->runs[i].rate;
-    return sum / (double)runs->run_count;
+    for (size_t i = 0; i < runs->column_count; i++)
+        sum += runs->columns[i].rate * joint_scale(&runs->columns[i]);
+    return sum / (double)runs->column_count;
 }
 
 /* By row, of the runs of a side so far: the mean of its samples, as if all runs had the mean rate,
@@ -68,38 +71,29 @@ struct moments {
     double mean, squares;
 };
 
-/* The samples of run RUN by node, in SAMPLES; those below it included if COUNTING says so.  */
-static void add_run(const struct joint *joint, enum side side, const struct stack_runs *runs,
-                    size_t run, bool is_inclusive, double *samples)
-{
-    size_t count = joint->nodes.count;
-    for (size_t i = 0; i < count; i++)
-        samples[i] = 0;
-    for (size_t i = run > 0 ? runs->runs[run - 1].end : 0; i < runs->runs[run].end; i++)
-        samples[joint->of_node[side][runs->ends[i].place]] += runs->ends[i].samples;
-    if (is_inclusive)
-        stack_places_fold(joint->places, count, samples);
-}
-
-/* Adds the samples of SIDE, the NUMBERth, to the COUNT rows at ROWS, and sets their variance.  */
-static void count_side(struct compared *rows, size_t count, const struct joint *joint,
+/* Adds the samples of SIDE, of which JOINT has the stacks as the NUMBERth, to the COUNT rows at
+ * ROWS, and sets their variance.  */
+static void count_side(struct compared *rows, size_t count, const struct stacks *joint,
                        enum side number, const struct comparison_side *side,
                        const struct joint_counting *counting)
 {
-    const struct stack_runs *runs = side->snapshot->runs;
-    double *samples = mem_uninitialised(joint->nodes.count, sizeof *samples);
+    double *samples = mem_uninitialised(joint->count, sizeof *samples);
     double *of_row = mem_uninitialised(count, sizeof *of_row);
     struct moments *moments = mem_array(count, sizeof *moments);
-    double rate = joint_rate(side), run_count = (double)runs->run_count;
-    for (size_t r = 0; r < runs->run_count; r++) {
-        add_run(joint, number, runs, r, counting->is_inclusive, samples);
+    double rate = joint_rate(side), run_count = (double)joint->column_count;
+    for (size_t r = 0; r < joint->column_count; r++) {
+        const struct stack_column *run = &joint->columns[r];
+        memset(samples, 0, joint->count * sizeof *samples);
+        stacks_add_samples(joint, r, joint_scale(run), samples);
+        if (counting->is_inclusive)
+            stacks_fold(joint, samples);
         for (size_t i = 0; i < count; i++)
             of_row[i] = 0;
-        for (size_t i = 0; i < joint->nodes.count; i++)
+        for (size_t i = 0; i < joint->count; i++)
             if (counting->rows[i] != UINT32_MAX)
                 of_row[counting->rows[i]] += samples[i];
         for (size_t i = 0; i < count; i++) {
-            double scaled = of_row[i] * rate / runs->runs[r].rate;
+            double scaled = of_row[i] * rate / (run->rate * joint_scale(run));
             double distance = scaled - moments[i].mean;
             rows[i].samples[number] += of_row[i];
             moments[i].mean += distance / (double)(r + 1);
@@ -115,9 +109,9 @@ static void count_side(struct compared *rows, size_t count, const struct joint *
 }
 
 void joint_count(struct compared *rows, size_t count, const struct comparison_side *sides,
-                 const struct joint *joint, const struct joint_counting *counting)
+                 const struct stacks joint[SIDES], const struct joint_counting *counting)
 {
     for (enum side side = BEFORE; side < SIDES; side++)
         if (sides[side].snapshot->runs != NULL)
-            count_side(rows, count, joint, side, &sides[side], counting);
+            count_side(rows, count, &joint[side], side, &sides[side], counting);
 }

@@ -4,34 +4,22 @@
 #ifndef REGPROF_COMPARE_JOINT_STACKS_H
 #define REGPROF_COMPARE_JOINT_STACKS_H
 
-#include "base/hash.h"
 #include "compare/pairing.h"
 #include "model/comparison.h"
-#include "model/stack_tree.h"
+#include "model/stacks.h"
 
-/* A frame is a row of the comparison.  */
-struct joint {
-    struct pair_map nodes;      /* (parent + 1, or 0; row, or UINT32_MAX): each after its parent */
-    uint32_t *of_node[SIDES];   /* by place of a side */
-    struct stack_place *places; /* the nodes, with rows as functions */
-    uint32_t *outermost;        /* by node: the outermost one of its row, at it or above it */
-};
-
-static inline uint32_t joint_parent(const struct joint *joint, size_t node)
-{
-    return (uint32_t)(joint->nodes.pairs[node].a - 1);
-}
-
-static inline uint32_t joint_row(const struct joint *joint, size_t node)
-{
-    return (uint32_t)joint->nodes.pairs[node].b;
-}
-
-/* Joins the stacks of those of the SIDES that have some, whose functions PAIRING has in ROW_COUNT
-   rows.  */
-void joint_build(struct joint *joint, const struct comparison_side *sides,
+/* Makes JOINT the stacks of the SIDES as parts of one tree: both have its nodes, whose labels are
+   the ROW_COUNT rows that PAIRING has functions in.  A side without recorded stacks has no columns.
+   The snapshots must outlive it; free with joint_free.  */
+void joint_build(struct stacks joint[SIDES], const struct comparison_side *sides,
                  const struct pairing *pairing, size_t row_count);
-void joint_free(struct joint *joint);
+void joint_free(struct stacks joint[SIDES]);
+
+/* What is called a sample in COLUMN, in samples.  */
+static inline double joint_scale(const struct stack_column *column)
+{
+    return 1 / parts_of_sample(column->fineness);
+}
 
 /* Samples per second of SIDE, on average of its runs.  */
 double joint_rate(const struct comparison_side *side);
@@ -45,6 +33,6 @@ struct joint_counting {
 /* Adds to the samples of the COUNT rows at ROWS, and sets their variance, on those SIDES.  Between
    runs, samples vary as if all runs had the mean rate.  */
 void joint_count(struct compared *rows, size_t count, const struct comparison_side *sides,
-                 const struct joint *joint, const struct joint_counting *counting);
+                 const struct stacks joint[SIDES], const struct joint_counting *counting);
 
 #endif

@@ -13,21 +13,16 @@
 /* ---- Samples ---- */
 
 /* The samples of both sides by node: those that end in it, or those below it as well.  */
-static void count_nodes(const struct joint *joint, const struct comparison *inclusive,
-                        double *own[SIDES], double *all[SIDES])
+static void count_nodes(const struct stacks joint[SIDES], double *own[SIDES], double *all[SIDES])
 {
-    size_t count = joint->nodes.count;
+    size_t count = joint->count;
     for (enum side side = BEFORE; side < SIDES; side++) {
-        const struct stack_runs *runs = inclusive->sides[side].snapshot->runs;
-        size_t end = runs->run_count > 0 ? runs->runs[runs->run_count - 1].end : 0;
         own[side] = mem_array(count, sizeof *own[side]);
         all[side] = mem_uninitialised(count, sizeof *all[side]);
-        for (size_t i = 0; i < end; i++)
-            own[side][joint->of_node[side][runs->ends[i].place]] += runs->ends[i].samples;
+        for (size_t i = 0; i < joint[side].column_count; i++)
+            stacks_add_samples(&joint[side], i, joint_scale(&joint[side].columns[i]), own[side]);
         memcpy(all[side], own[side], count * sizeof *all[side]);
-        for (size_t i = count; i-- > 0;)
-            if (joint_parent(joint, i) != UINT32_MAX)
-                all[side][joint_parent(joint, i)] += all[side][i];
+        stacks_fold(joint, all[side]);
     }
 }
 
@@ -46,16 +41,16 @@ struct path_tests {
     size_t level_count;
 };
 
-static void list_tests(struct path_tests *tests, const struct joint *joint,
+static void list_tests(struct path_tests *tests, const struct stacks joint[SIDES],
                        const struct comparison *inclusive, double *const all[SIDES])
 {
-    size_t count = joint->nodes.count;
+    size_t count = joint->count;
     tests->tests = mem_uninitialised(count, sizeof *tests->tests);
     tests->above = mem_uninitialised(count, sizeof *tests->above);
     tests->levels = mem_uninitialised(count, sizeof *tests->levels);
     tests->nodes = mem_uninitialised(count, sizeof *tests->nodes);
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t parent = joint_parent(joint, i);
+        uint32_t parent = joint->parent[i];
         uint32_t above = parent != UINT32_MAX ? tests->tests[parent] : UINT32_MAX;
         const struct compared row = {.kind = COMPARED_BOTH,
                                      .samples = {all[BEFORE][i], all[AFTER][i]}};
@@ -78,10 +73,10 @@ static void list_tests(struct path_tests *tests, const struct joint *joint,
 }
 
 /* Sets times and spreads of the tests.  */
-static void count_tests(struct path_tests *tests, const struct joint *joint,
+static void count_tests(struct path_tests *tests, const struct stacks joint[SIDES],
                         const struct comparison *inclusive)
 {
-    size_t count = joint->nodes.count;
+    size_t count = joint->count;
     uint32_t *rows = mem_uninitialised(count, sizeof *rows);
     const struct joint_counting counting = {rows, true};
     tests->rows = mem_array(tests->count, sizeof *tests->rows);
@@ -134,13 +129,13 @@ static const char *shown_name(struct arena *arena, const char *name)
                                                 : arena_escape(arena, name));
 }
 
-static void name_paths(struct stack_pairs *paths, const struct joint *joint,
+static void name_paths(struct stack_pairs *paths, const struct stacks joint[SIDES],
                        const struct compared *rows, size_t row_count)
 {
     const char **names = mem_array(row_count, sizeof *names);
     uint32_t *depths = mem_uninitialised(paths->count, sizeof *depths);
     for (size_t i = 0; i < paths->count; i++) {
-        uint32_t row = joint_row(joint, i), parent = joint_parent(joint, i);
+        uint32_t row = joint->label[i], parent = joint->parent[i];
         if (row != UINT32_MAX && names[row] == NULL)
             names[row] = shown_name(&paths->arena, rows[row].name);
         paths->pairs[i].name = row != UINT32_MAX ? names[row] : "[unknown]";
@@ -160,12 +155,15 @@ static double scaled(const struct comparison *inclusive, enum side side, double 
     return samples * inclusive->sides[AFTER].exposure / inclusive->sides[side].exposure;
 }
 
-static void set_samples(struct stack_pairs *paths, const struct comparison *inclusive,
-                        double *const own[SIDES], double *const all[SIDES])
+static void set_samples(struct stack_pairs *paths, const struct stacks joint[SIDES],
+                        const struct comparison *inclusive, double *const own[SIDES],
+                        double *const all[SIDES])
 {
     const struct comparison_side *after = &inclusive->sides[AFTER];
-    bool have_weights = inclusive->sides[BEFORE].snapshot->runs->have_weights ||
-                        after->snapshot->runs->have_weights;
+    bool have_weights = false; /* that differ */
+    for (enum side side = BEFORE; side < SIDES; side++)
+        for (size_t i = 0; i < joint[side].column_count; i++)
+            have_weights |= joint_scale(&joint[side].columns[i]) != 1;
     paths->sample_time = have_weights ? 1 / joint_rate(after) : 0;
     for (enum side side = BEFORE; side < SIDES; side++)
         for (size_t i = 0; i < paths->count; i++) {
@@ -174,7 +172,8 @@ static void set_samples(struct stack_pairs *paths, const struct comparison *incl
         }
 }
 
-struct stack_pairs *paths_build(const struct joint *joint, const struct comparison *inclusive,
+struct stack_pairs *paths_build(const struct stacks joint[SIDES],
+                                const struct comparison *inclusive,
                                 const struct significance *significance,
                                 const struct compared *rows)
 {
@@ -182,11 +181,11 @@ struct stack_pairs *paths_build(const struct joint *joint, const struct comparis
     struct path_tests tests = {0};
     double *own[SIDES], *all[SIDES];
     paths->is_recorded = true;
-    paths->count = joint->nodes.count;
+    paths->count = joint->count;
     paths->pairs = mem_array(paths->count, sizeof *paths->pairs);
     name_paths(paths, joint, rows, inclusive->row_count);
-    count_nodes(joint, inclusive, own, all);
-    set_samples(paths, inclusive, own, all);
+    count_nodes(joint, own, all);
+    set_samples(paths, joint, inclusive, own, all);
     list_tests(&tests, joint, inclusive, all);
     count_tests(&tests, joint, inclusive);
     bool *is_changed = mem_array(tests.count, sizeof *is_changed);

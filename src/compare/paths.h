@@ -29,7 +29,8 @@
    Biology 11, 2012); and for trees without inheritance Meinshausen: Hierarchical testing of
    variable importance (Biometrika 95, 2008).  The shares are of sums of both sides, which say
    nothing about their difference.  */
-struct stack_pairs *paths_build(const struct joint *joint, const struct comparison *inclusive,
+struct stack_pairs *paths_build(const struct stacks joint[SIDES],
+                                const struct comparison *inclusive,
                                 const struct significance *significance,
                                 const struct compared *rows);
 void paths_free(struct stack_pairs *paths);

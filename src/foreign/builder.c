@@ -156,19 +156,17 @@ void builder_begin_input(struct foreign_builder *builder, const uint64_t *size)
 
 void builder_end_input(struct foreign_builder *builder, const char *path)
 {
-    size_t count = builder->touched_count;
-    builder->ends = mem_grow(builder->ends, &builder->end_capacity, builder->end_count + count,
-                             sizeof *builder->ends);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < builder->touched_count; i++) {
         uint32_t frame = builder->touched[i];
-        builder->ends[builder->end_count++] = (struct weighted_end){frame, builder->weights[frame]};
+        stacks_add_end(&builder->stacks.tree, (struct stack_end){frame, builder->weights[frame]});
         builder->weights[frame] = 0;
     }
     builder->touched_count = 0;
+    stacks_add_column(&builder->stacks.tree, (struct stack_column){.profile = path});
     builder->inputs = mem_grow(builder->inputs, &builder->input_capacity, builder->input_count + 1,
                                sizeof *builder->inputs);
     builder->inputs[builder->input_count++] =
-        (struct weighted_input){path, builder->end_count, builder->call_count};
+        (struct foreign_input){path, builder->stacks.tree.end_count, builder->call_count};
 }
 
 /* ---- Units ---- */
@@ -347,34 +345,30 @@ static void count_samples(struct foreign_builder *builder, struct foreign *forei
     struct recorded_stacks *stacks = &builder->stacks;
     size_t at = 0;
     stacks->ending = mem_array(stacks->places.count, sizeof *stacks->ending);
-    stacks->ends = mem_uninitialised(builder->end_count + 1, sizeof *stacks->ends);
-    stacks->files = mem_array(builder->input_count, sizeof *stacks->files);
-    foreign->leaves = mem_uninitialised(builder->end_count + 1, sizeof *foreign->leaves);
-    foreign->inputs = mem_array(builder->input_count, sizeof *foreign->inputs);
+    foreign->leaves = mem_uninitialised(stacks->tree.end_count + 1, sizeof *foreign->leaves);
     for (size_t f = 0; f < builder->input_count; f++) {
+        struct stack_column *column = &stacks->tree.columns[f];
         double exact = 0, counted = 0;
-        for (; at < builder->inputs[f].end; at++) {
-            uint32_t frame = builder->ends[at].place;
-            exact += builder->ends[at].weight / weight;
+        for (; at < column->end; at++) {
+            struct stack_end *end = &stacks->tree.ends[at];
+            exact += end->samples / weight;
             double samples = floor(exact - counted + 0.5);
             counted += samples;
-            const struct pair *pair = &stacks->places.pairs[frame];
+            const struct pair *pair = &stacks->places.pairs[end->node];
             bool is_cut = pair->a >> 32 != 0;
             uint64_t place = is_cut ? 0 : (pair->b - LISTED_START) / LISTED_STEP;
-            stacks->ending[frame] +=
-                foreign->fineness > 0 ? builder->ends[at].weight / weight : samples;
+            stacks->ending[end->node] += foreign->fineness > 0 ? end->samples / weight : samples;
             stacks->samples += samples;
-            stacks->ends[at] = (struct recorded_end){frame, (uint64_t)samples};
+            end->samples = samples;
             foreign->leaves[at] =
                 (struct foreign_leaf){(uint32_t)place, is_cut ? 0 : (uint64_t)samples};
         }
-        stacks->files[f] =
-            (struct recorded_file){builder->inputs[f].path, foreign->rate, foreign->fineness, at};
-        foreign->inputs[f] =
-            (struct foreign_input){builder->inputs[f].path, at, builder->inputs[f].call_end};
+        column->rate = foreign->rate;
+        column->fineness = foreign->fineness;
     }
-    stacks->end_count = at;
-    stacks->file_count = foreign->input_count = builder->input_count;
+    foreign->inputs = builder->inputs;
+    foreign->input_count = builder->input_count;
+    builder->inputs = NULL;
 }
 
 /* Moves calls and inclusive times, of which one sample is WEIGHT.  */
@@ -398,8 +392,8 @@ static void count_calls(struct foreign_builder *builder, struct foreign *foreign
 static bool has_whole_samples(const struct foreign_builder *builder, double weight)
 {
     const double rounding = 1e-6;
-    for (size_t i = 0; i < builder->end_count; i++) {
-        double samples = builder->ends[i].weight / weight;
+    for (size_t i = 0; i < builder->stacks.tree.end_count; i++) {
+        double samples = builder->stacks.tree.ends[i].samples / weight;
         if (fabs(samples - floor(samples + 0.5)) > rounding * samples)
             return false;
     }
@@ -459,7 +453,6 @@ void builder_free(struct foreign_builder *builder)
     free(builder->event);
     free(builder->weights);
     free(builder->touched);
-    free(builder->ends);
     free(builder->inputs);
     *builder = (struct foreign_builder){0};
 }

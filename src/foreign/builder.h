@@ -11,7 +11,8 @@
 #include "model/foreign.h"
 
 struct foreign_builder {
-    struct recorded_stacks stacks; /* addresses are numbers of `places' until the end */
+    struct recorded_stacks stacks; /* until the end, addresses are numbers of `places', and samples
+                                      of ends weights */
     struct string_map texts;       /* names, objects and files */
     struct pair_map homes;         /* (object + 1, or 0; file + 1, or 0) */
     struct pair_map functions;     /* (name; home) */
@@ -42,16 +43,7 @@ struct foreign_builder {
     size_t weight_capacity;
     uint32_t *touched;
     size_t touched_count, touched_capacity;
-    /* Weights of all inputs.  */
-    struct weighted_end {
-        uint32_t place;
-        double weight;
-    } * ends;
-    size_t end_count, end_capacity;
-    struct weighted_input {
-        const char *path;
-        size_t end, call_end;
-    } * inputs;
+    struct foreign_input *inputs;
     size_t input_count, input_capacity;
 };
 

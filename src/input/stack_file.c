@@ -537,11 +537,8 @@ static bool read_stack(struct reader *reader)
     stacks->samples += weight;
     stacks->squares += weight * stacks->rate / reader->rate;
     reader->all = sum_u64(reader->all, samples);
-    if (stacks->keeps_files) {
-        stacks->ends = mem_grow(stacks->ends, &stacks->end_capacity, stacks->end_count + 1,
-                                sizeof *stacks->ends);
-        stacks->ends[stacks->end_count++] = (struct recorded_end){place, samples};
-    }
+    if (stacks->keeps_files)
+        stacks_add_end(&stacks->tree, (struct stack_end){place, (double)samples});
     return true;
 }
 
@@ -550,16 +547,6 @@ static double samples_of_tick(const struct reader *reader)
 {
     bool has_several = reader->ticks > 0 && reader->ticks < reader->all;
     return has_several ? (double)reader->all / (double)reader->ticks : 1;
-}
-
-/* Ends the part of the stacks that is from the file.  */
-static void end_file(const struct reader *reader)
-{
-    struct recorded_stacks *stacks = reader->stacks;
-    stacks->files = mem_grow(stacks->files, &stacks->file_capacity, stacks->file_count + 1,
-                             sizeof *stacks->files);
-    stacks->files[stacks->file_count++] =
-        (struct recorded_file){NULL, reader->rate, samples_of_tick(reader), stacks->end_count};
 }
 
 static bool read_lines(struct reader *reader, struct file_buffer *file, const char *path)
@@ -654,7 +641,9 @@ bool stack_file_read(struct recorded_stacks *stacks, struct stacks_origin *origi
     if (ok)
         add_ticks(&reader);
     if (ok && stacks->keeps_files)
-        end_file(&reader);
+        stacks_add_column(
+            &stacks->tree,
+            (struct stack_column){.rate = reader.rate, .fineness = samples_of_tick(&reader)});
     free_reader(&reader);
     file_buffer_free(&file);
     return ok;

@@ -217,12 +217,10 @@ void recorded_stacks_free(struct recorded_stacks *stacks)
     free(stacks->threads.ending);
     pair_map_free(&stacks->places);
     free(stacks->ending);
-    free(stacks->files);
     free(stacks->calls);
-    free(stacks->ends);
-    pair_map_free(&stacks->nodes);
+    stacks_free(&stacks->tree);
     free(stacks->self);
-    pair_map_free(&stacks->threads.nodes);
+    stacks_free(&stacks->threads.tree);
     free(stacks->threads.self);
     free(stacks->others);
     free(stacks->ids);

@@ -454,8 +454,7 @@ bool analyse(const struct request *request, struct analysis *analysis)
 /* The spread of inclusive times between runs, which a later comparison needs.  */
 static void measure_runs(struct analysis *analysis)
 {
-    struct stack_runs runs;
-    stacks_list_runs(&runs, &analysis->profile.recorded, analysis->snapshot.ids);
+    struct stacks runs = stacks_list_runs(&analysis->profile.recorded, analysis->snapshot.ids);
     stacks_measure_runs(&analysis->snapshot.snapshot, &runs);
     stacks_free_runs(&runs);
 }
@@ -509,7 +508,7 @@ static void make_thread_tree(struct analysis *analysis, bool is_counted)
     struct named_stacks named = analysis_stacks(analysis);
     if (!recorded_has_stacks(&threads) || threads.threads.self == NULL)
         return;
-    threads.nodes = threads.threads.nodes;
+    threads.tree = threads.threads.tree;
     threads.self = threads.threads.self;
     named.recorded = &threads;
     stack_tree_of_recorded(&analysis->thread_tree, &named, !is_counted, 0);

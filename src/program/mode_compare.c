@@ -35,13 +35,13 @@ struct base {
     struct snapshot read;
     struct profile_list inputs;
     struct analysis analysis;
-    struct stack_runs runs;
+    struct stacks runs;
 };
 
 /* Makes the snapshot of one side, which FORMAT shows, or NULL.  RUNS gets the stacks of each
    profile, if they were recorded.  NULL after a message.  */
 static const struct snapshot *read_side(const struct request *request, struct analysis *analysis,
-                                        const struct export_format *format, struct stack_runs *runs)
+                                        const struct export_format *format, struct stacks *runs)
 {
     if (!analyse(request, analysis))
         return NULL;
@@ -49,7 +49,7 @@ static const struct snapshot *read_side(const struct request *request, struct an
     hints_print(request, analysis, 0);
     hints_print_notes(request, analysis);
     if (recorded_has_stacks(&analysis->profile.recorded)) {
-        stacks_list_runs(runs, &analysis->profile.recorded, analysis->snapshot.ids);
+        *runs = stacks_list_runs(&analysis->profile.recorded, analysis->snapshot.ids);
         analysis->snapshot.snapshot.runs = runs;
     }
     return &analysis->snapshot.snapshot;
@@ -588,7 +588,7 @@ int mode_compare(const struct request *request)
     struct base *base = mem_array(1, sizeof *base);
     struct analysis analysis = {.reports = request->plan->reports};
     struct comparison *comparison = mem_array(1, sizeof *comparison);
-    struct stack_runs runs = {0};
+    struct stacks runs = {0};
     struct snapshot read = {0};
     const struct snapshot *before = read_base(base, request), *after = NULL;
     if (before != NULL && is_json(request) && (format == NULL || !format->is_page))

@@ -113,7 +113,7 @@ static bool read_stacks_beside(const struct request *request, struct analysis *a
     if (analysis->origin.totals.high == 0)
         analysis->origin = origin;
     if (stacks->keeps_files)
-        stacks->files[stacks->file_count - 1].profile = profile->path;
+        stacks->tree.columns[stacks->tree.column_count - 1].profile = profile->path;
     bool is_other = !stacks_are_of_program(request->image, &origin);
     if (is_other && fits && request->plan->refuses_others && !are_asked_for(request->stacks)) {
         analysis->is_refused = true;

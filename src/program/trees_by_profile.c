@@ -110,27 +110,23 @@ void trees_by_profile_take_recorded(struct trees_by_profile *trees,
 {
     struct recorded_stacks of_one = *named->recorded;
     const struct named_stacks one = {&of_one, named->symtab, named->functions};
-    size_t end = 0;
-    of_one.self = mem_array(of_one.nodes.count, sizeof *of_one.self);
-    for (size_t i = 0; i < trees->count && i < of_one.file_count; i++) {
-        size_t first = end;
-        of_one.counted = 0;
+    const struct stack_column *columns = of_one.tree.columns;
+    size_t count = of_one.tree.count;
+    of_one.self = mem_uninitialised(count, sizeof *of_one.self);
+    for (size_t i = 0; i < trees->count && i < of_one.tree.column_count; i++) {
+        memset(of_one.self, 0, count * sizeof *of_one.self);
         if (!of_one.is_foreign) {
-            of_one.rate = of_one.files[i].rate != 0 ? of_one.files[i].rate : named->recorded->rate;
+            of_one.rate = columns[i].rate != 0 ? columns[i].rate : named->recorded->rate;
             of_one.fineness = 0;
         }
-        for (end = of_one.files[i].end; first < end; first++) {
-            const struct recorded_end *stack = &of_one.ends[first];
-            if (stack->node == NO_ID)
-                continue;
-            of_one.self[stack->node] += (double)stack->samples;
-            of_one.counted += (double)stack->samples;
-        }
+        stacks_add_samples(&of_one.tree, i, 1, of_one.self);
+        of_one.counted = 0;
+        for (size_t node = 0; node < count; node++)
+            of_one.counted += of_one.self[node];
         stack_tree_free(&trees->trees[i].tree);
         trees->trees[i] =
             (struct profile_tree){.sample_time = 1 / of_one.rate, .is_in_seconds = are_seconds};
         stack_tree_of_recorded(&trees->trees[i].tree, &one, false, 0);
-        memset(of_one.self, 0, of_one.nodes.count * sizeof *of_one.self);
     }
     free(of_one.self);
 }

@@ -506,16 +506,16 @@ static int compare_totals(const void *context, uint32_t a, uint32_t b)
 /* Which prefixes may have nodes below them, by prefix.  Free with free.  */
 static bool *find_parents(const struct prefixes *all)
 {
-    const struct pair *nodes = all->stacks->nodes.pairs;
-    size_t count = all->stacks->nodes.count;
+    const struct stacks *nodes = &all->stacks->tree;
+    size_t count = nodes->count;
     bool *is_parent = mem_uninitialised(count, sizeof *is_parent);
     bool *is_recursive = mem_array(count, sizeof *is_recursive); /* it, or one above it */
     for (size_t i = 0; i < count && all->keeps_recursion; i++)
-        if (nodes[i].a > 0 && nodes[i].b == nodes[nodes[i].a - 1].b)
-            is_recursive[nodes[i].a - 1] = true;
+        if (nodes->parent[i] != NONE && nodes->label[i] == nodes->label[nodes->parent[i]])
+            is_recursive[nodes->parent[i]] = true;
     for (size_t i = 0; i < count; i++) {
-        size_t parent = nodes[i].a > 0 ? nodes[i].a - 1 : i;
-        bool is_below = parent != i && is_recursive[parent];
+        uint32_t parent = nodes->parent[i];
+        bool is_below = parent != NONE && is_recursive[parent];
         is_parent[i] = is_below ? is_parent[parent] : all->total[i] >= all->least_parent;
         is_recursive[i] |= is_below;
     }
@@ -526,29 +526,28 @@ static bool *find_parents(const struct prefixes *all)
 /* Computes totals, and lists the children of the prefixes that may have nodes below them.  */
 static void order_children(struct prefixes *all)
 {
-    const struct pair *nodes = all->stacks->nodes.pairs;
-    size_t count = all->stacks->nodes.count, listed = 0;
+    const uint32_t *parents = all->stacks->tree.parent;
+    size_t count = all->stacks->tree.count, listed = 0;
     uint32_t *order = mem_uninitialised(count, sizeof *order);
     all->total = mem_array(count, sizeof *all->total);
     all->first = mem_uninitialised(count, sizeof *all->first);
     all->next = mem_uninitialised(count, sizeof *all->next);
     for (size_t i = count; i-- > 0;) {
-        uint64_t parent = nodes[i].a;
         all->total[i] += all->stacks->self[i];
         all->first[i] = NONE;
-        if (parent > 0)
-            all->total[parent - 1] += all->total[i];
+        if (parents[i] != NONE)
+            all->total[parents[i]] += all->total[i];
     }
     bool *is_parent = find_parents(all);
     for (uint32_t i = 0; i < count; i++)
-        if (nodes[i].a == 0 || is_parent[nodes[i].a - 1])
+        if (parents[i] == NONE || is_parent[parents[i]])
             order[listed++] = i;
     free(is_parent);
     sort_ids(order, listed, compare_totals, all);
     all->root = NONE;
     for (size_t i = listed; i-- > 0;) { /* the largest is put in front last */
-        uint64_t parent = nodes[order[i]].a;
-        uint32_t *head = parent > 0 ? &all->first[parent - 1] : &all->root;
+        uint32_t parent = parents[order[i]];
+        uint32_t *head = parent != NONE ? &all->first[parent] : &all->root;
         all->next[order[i]] = *head;
         *head = order[i];
     }
@@ -569,7 +568,7 @@ static uint32_t function_of(const struct named_stacks *named, uint32_t id)
 static void append_prefix(struct stack_tree *tree, struct prefixes *all, uint32_t prefix,
                           uint32_t parent, const struct named_stacks *named)
 {
-    uint32_t id = (uint32_t)all->stacks->nodes.pairs[prefix].b;
+    uint32_t id = all->stacks->tree.label[prefix];
     uint32_t function = function_of(named, id);
     bool is_function = function != NO_ID, has_children = all->first[prefix] != NONE;
     double own = has_children ? all->stacks->self[prefix] : all->total[prefix];
@@ -655,7 +654,7 @@ void stack_tree_of_recorded(struct stack_tree *tree, const struct named_stacks *
                            .least = least,
                            .least_parent = is_whole ? least_parent : least,
                            .keeps_recursion = is_whole,
-                           .most = is_whole ? stacks->nodes.count + 1 : STACK_NODES};
+                           .most = is_whole ? stacks->tree.count + 1 : STACK_NODES};
     order_children(&all);
     tree->is_recorded = true;
     tree->fineness = stacks->fineness;

@@ -114,6 +114,7 @@ struct naming {
     uint32_t cut;               /* that of the first frames of cut stacks; NO_OBJECT: none */
     uint32_t *line_of;          /* by symbol: the first one on its line; NULL unless by line */
     struct named_place *places; /* by place */
+    struct pair_map nodes;      /* (node of the caller + 1, or 0; id): the tree by functions */
 };
 
 static uint32_t find_library(const struct recorded_stacks *stacks)
@@ -219,10 +220,10 @@ static void find_starters(struct naming *naming)
 }
 
 /* The node of PLACE, or where children of it are if it starts the program or a thread.  */
-static uint32_t node_below(struct recorded_stacks *stacks, const struct named_place *place)
+static uint32_t node_below(struct naming *naming, const struct named_place *place)
 {
-    bool is_shown = !place->is_running && place->start <= stacks->symbol_count;
-    return is_shown ? pair_map_node(&stacks->nodes, (uint32_t)(place->node + 1), place->start)
+    bool is_shown = !place->is_running && place->start <= naming->stacks->symbol_count;
+    return is_shown ? pair_map_node(&naming->nodes, (uint32_t)(place->node + 1), place->start)
                     : place->node;
 }
 
@@ -270,20 +271,20 @@ static struct named_place name_place(struct naming *naming, size_t number)
         named.start_object = object;
         return named;
     }
-    named.node = node_below(stacks, &named);
+    named.node = node_below(naming, &named);
     named.is_running = true;
     if (id < stacks->symbol_count && naming->line_of != NULL)
         id = naming->line_of[id];
-    if (!is_whole(stacks, id) || named.node == NO_ID || stacks->nodes.pairs[named.node].b != id)
-        named.node = pair_map_node(&stacks->nodes, (uint32_t)(named.node + 1), id);
+    if (!is_whole(stacks, id) || named.node == NO_ID || naming->nodes.pairs[named.node].b != id)
+        named.node = pair_map_node(&naming->nodes, (uint32_t)(named.node + 1), id);
     return named;
 }
 
 /* Gives PLACE a node if stacks end there.  */
-static void name_end(struct recorded_stacks *stacks, struct named_place *place)
+static void name_end(struct naming *naming, struct named_place *place)
 {
     if (!place->is_running)
-        place->node = pair_map_node(&stacks->nodes, (uint32_t)(place->node + 1), place->start);
+        place->node = pair_map_node(&naming->nodes, (uint32_t)(place->node + 1), place->start);
     place->is_running = true;
 }
 
@@ -298,9 +299,25 @@ static void leave_out(const struct naming *naming, size_t place)
     naming->places[place].node = NO_ID;
 }
 
+/* The ends of columns become nodes; those where libregmon counted go.  */
+static void move_ends(const struct naming *naming)
+{
+    struct stacks *tree = &naming->stacks->tree;
+    size_t kept = 0, i = 0;
+    for (size_t column = 0; column < tree->column_count; column++) {
+        for (; i < tree->columns[column].end; i++) {
+            uint32_t node = naming->places[tree->ends[i].node].node;
+            if (node != NO_ID)
+                tree->ends[kept++] = (struct stack_end){node, tree->ends[i].samples};
+        }
+        tree->columns[column].end = kept;
+    }
+    tree->end_count = kept;
+}
+
 /* Adds the samples of each place to those of its node; returns those of stacks with a frame of the
    program that no symbol covers.  */
-static double add_ends(const struct naming *naming)
+static double add_ends(struct naming *naming)
 {
     struct recorded_stacks *stacks = naming->stacks;
     size_t count = stacks->places.count;
@@ -309,18 +326,17 @@ static double add_ends(const struct naming *naming)
         nameless += naming->places[i].has_nameless ? stacks->ending[i] : 0;
         leave_out(naming, i);
         if (stacks->ending[i] > 0)
-            name_end(stacks, &naming->places[i]);
+            name_end(naming, &naming->places[i]);
     }
-    pair_map_close(&stacks->nodes);
-    stacks->self = mem_array(stacks->nodes.count, sizeof *stacks->self);
+    stacks_take_nodes(&stacks->tree, &naming->nodes);
+    stacks->self = mem_array(stacks->tree.count, sizeof *stacks->self);
     for (size_t i = 0; i < count; i++) {
         if (stacks->ending[i] == 0)
             continue;
         stacks->self[naming->places[i].node] += stacks->ending[i];
         stacks->counted += stacks->ending[i];
     }
-    for (size_t i = 0; i < stacks->end_count; i++)
-        stacks->ends[i].node = naming->places[stacks->ends[i].node].node;
+    move_ends(naming);
     return nameless;
 }
 
@@ -341,6 +357,7 @@ struct thread_nodes {
     uint32_t *node;   /* by node of the tree by functions; valid if ... */
     uint32_t *thread; /* ... this is the thread plus 1 */
     uint32_t *path;   /* innermost first */
+    struct pair_map nodes;
 };
 
 /* The node of THREAD that NODE of the tree by functions is there.  */
@@ -350,15 +367,14 @@ static uint32_t find_in_thread(struct recorded_stacks *stacks, struct thread_nod
     size_t depth = 0;
     while (node != NO_ID && known->thread[node] != thread + 1) {
         known->path[depth++] = node;
-        node = (uint32_t)(stacks->nodes.pairs[node].a - 1);
+        node = stacks->tree.parent[node];
     }
-    uint32_t found =
-        node != NO_ID ? known->node[node]
-                      : pair_map_node(&stacks->threads.nodes, 0, stacks->threads.first_id + thread);
+    uint32_t found = node != NO_ID
+                         ? known->node[node]
+                         : pair_map_node(&known->nodes, 0, stacks->threads.first_id + thread);
     while (depth-- > 0) {
         uint32_t below = known->path[depth];
-        found = pair_map_node(&stacks->threads.nodes, (uint64_t)found + 1,
-                              stacks->nodes.pairs[below].b);
+        found = pair_map_node(&known->nodes, (uint64_t)found + 1, stacks->tree.label[below]);
         known->node[below] = found;
         known->thread[below] = thread + 1;
     }
@@ -370,10 +386,10 @@ static uint32_t find_in_thread(struct recorded_stacks *stacks, struct thread_nod
 static void split_threads(const struct naming *naming)
 {
     struct recorded_stacks *stacks = naming->stacks;
-    size_t count = stacks->nodes.count, ends = stacks->threads.ends.count;
-    struct thread_nodes known = {mem_uninitialised(count, sizeof *known.node),
-                                 mem_array(count, sizeof *known.thread),
-                                 mem_uninitialised(count, sizeof *known.path)};
+    size_t count = stacks->tree.count, ends = stacks->threads.ends.count;
+    struct thread_nodes known = {.node = mem_uninitialised(count, sizeof *known.node),
+                                 .thread = mem_array(count, sizeof *known.thread),
+                                 .path = mem_uninitialised(count, sizeof *known.path)};
     uint32_t *nodes = mem_uninitialised(ends, sizeof *nodes); /* by end; NO_ID: it is left out */
     show_threads(stacks);
     for (size_t i = 0; i < ends; i++) {
@@ -383,8 +399,8 @@ static void split_threads(const struct naming *naming)
                                         naming->places[end->b].node)
                        : NO_ID;
     }
-    pair_map_close(&stacks->threads.nodes);
-    stacks->threads.self = mem_array(stacks->threads.nodes.count, sizeof *stacks->threads.self);
+    stacks_take_nodes(&stacks->threads.tree, &known.nodes);
+    stacks->threads.self = mem_array(stacks->threads.tree.count, sizeof *stacks->threads.self);
     for (size_t i = 0; i < ends; i++)
         if (nodes[i] != NO_ID)
             stacks->threads.self[nodes[i]] += stacks->threads.ending[i];
@@ -396,11 +412,11 @@ static void split_threads(const struct naming *naming)
 
 void stacks_keep_threads(struct recorded_stacks *stacks)
 {
-    pair_map_free(&stacks->nodes);
+    stacks_free(&stacks->tree);
     free(stacks->self);
-    stacks->nodes = stacks->threads.nodes;
+    stacks->tree = stacks->threads.tree;
     stacks->self = stacks->threads.self;
-    stacks->threads.nodes = (struct pair_map){0};
+    stacks->threads.tree = (struct stacks){0};
     stacks->threads.self = NULL;
 }
 
@@ -489,7 +505,7 @@ static void add_times(struct measured_times *times, double self, double total)
 
 static void enter(struct walk *walk, uint32_t node)
 {
-    uint32_t id = (uint32_t)walk->stacks->nodes.pairs[node].b;
+    uint32_t id = walk->stacks->tree.label[node];
     walk->path = mem_grow(walk->path, &walk->path_capacity, walk->depth + 1, sizeof *walk->path);
     struct level *level = &walk->path[walk->depth++];
     *level = (struct level){.id = id,
@@ -528,11 +544,11 @@ static void leave(struct walk *walk)
 
 static struct id_lists list_children(const struct recorded_stacks *stacks)
 {
-    size_t count = stacks->nodes.count;
+    size_t count = stacks->tree.count;
     uint32_t *parents = mem_uninitialised(count, sizeof *parents);
     for (size_t i = 0; i < count; i++) {
-        assert(stacks->nodes.pairs[i].a <= i); /* a caller comes before its callees */
-        parents[i] = (uint32_t)stacks->nodes.pairs[i].a;
+        parents[i] = stacks->tree.parent[i] + 1;
+        assert(parents[i] <= i); /* a caller comes before its callees */
     }
     struct id_lists children = id_lists_make(parents, NULL, count, count + 1);
     free(parents);

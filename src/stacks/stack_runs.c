@@ -9,26 +9,16 @@
 
 #include "base/memory.h"
 
-void stacks_list_runs(struct stack_runs *runs, const struct recorded_stacks *stacks,
-                      const uint32_t *functions)
+struct stacks stacks_list_runs(const struct recorded_stacks *stacks, const uint32_t *functions)
 {
-    *runs = (struct stack_runs){
-        .places = stack_places_of(stacks->nodes.pairs, stacks->nodes.count, functions),
-        .ends = mem_uninitialised(stacks->end_count, sizeof *runs->ends),
-        .runs = mem_uninitialised(stacks->file_count, sizeof *runs->runs),
-        .place_count = stacks->nodes.count,
-        .run_count = stacks->file_count};
-    size_t kept = 0, i = 0;
-    for (size_t f = 0; f < stacks->file_count; f++) {
-        double parts = parts_of_sample(stacks->files[f].fineness);
-        runs->have_weights |= parts != 1;
-        for (; i < stacks->files[f].end; i++)
-            if (stacks->ends[i].node != NO_ID)
-                runs->ends[kept++] = (struct stack_end){stacks->ends[i].node,
-                                                        (double)stacks->ends[i].samples / parts};
-        double rate = stacks->files[f].rate; /* 0: the file is empty */
-        runs->runs[f] = (struct stack_run){(rate != 0 ? rate : stacks->rate) / parts, kept};
+    struct stacks runs = stacks_relabel(&stacks->tree, functions);
+    runs.columns = mem_uninitialised(runs.column_count, sizeof *runs.columns);
+    for (size_t i = 0; i < runs.column_count; i++) {
+        runs.columns[i] = stacks->tree.columns[i];
+        if (runs.columns[i].rate == 0) /* the file is empty */
+            runs.columns[i].rate = stacks->rate;
     }
+    return runs;
 }
 
 /* Adds VALUE, the COUNTth, to a mean and the sum of the squares of distances from it.  */
@@ -41,30 +31,28 @@ static void add_value(double *mean, double *squares, double value, size_t count)
 
 /* Inclusive samples of run RUN, as if it had the rate of SNAPSHOT: of each function in OF_FUNCTION,
    of all as the result.  SAMPLES is space for one number per place.  */
-static double count_run(const struct snapshot *snapshot, const struct stack_runs *runs, size_t run,
-                        const uint32_t *outermost, double *samples, double *of_function)
+static double count_run(const struct snapshot *snapshot, const struct stacks *runs, size_t run,
+                        double *samples, double *of_function)
 {
-    double scale = snapshot->rate / runs->runs[run].rate;
-    memset(samples, 0, runs->place_count * sizeof *samples);
+    memset(samples, 0, runs->count * sizeof *samples);
     memset(of_function, 0, snapshot->function_count * sizeof *of_function);
-    for (size_t i = run > 0 ? runs->runs[run - 1].end : 0; i < runs->runs[run].end; i++)
-        samples[runs->ends[i].place] += scale * runs->ends[i].samples;
-    double all = stack_places_fold(runs->places, runs->place_count, samples);
-    stack_places_once(runs->places, runs->place_count, outermost, samples, of_function);
+    stacks_add_samples(runs, run, snapshot->rate / runs->columns[run].rate, samples);
+    double all = stacks_fold(runs, samples);
+    stacks_once(runs, samples, of_function);
     return all;
 }
 
-void stacks_measure_runs(struct snapshot *snapshot, const struct stack_runs *runs)
+void stacks_measure_runs(struct snapshot *snapshot, struct stacks *runs)
 {
-    size_t count = snapshot->function_count, run_count = runs->run_count;
-    uint32_t *outermost = stack_places_outermost(runs->places, runs->place_count, count);
-    double *samples = mem_uninitialised(runs->place_count, sizeof *samples);
+    size_t count = snapshot->function_count, run_count = runs->column_count;
+    stacks_find_outermost(runs, count);
+    double *samples = mem_uninitialised(runs->count, sizeof *samples);
     double *of_function = mem_uninitialised(count, sizeof *of_function);
     double divisor = run_count > 1 ? (double)run_count - 1 : (double)NAN;
     struct spread *spreads = snapshot->total_spreads = mem_array(count, sizeof *spreads);
     snapshot->inclusive_mean = snapshot->inclusive_variance = 0;
     for (size_t r = 0; r < run_count; r++) {
-        double all = count_run(snapshot, runs, r, outermost, samples, of_function);
+        double all = count_run(snapshot, runs, r, samples, of_function);
         add_value(&snapshot->inclusive_mean, &snapshot->inclusive_variance, all, r + 1);
         for (size_t id = 0; id < count; id++)
             add_value(&spreads[id].mean, &spreads[id].variance, of_function[id], r + 1);
@@ -73,7 +61,6 @@ void stacks_measure_runs(struct snapshot *snapshot, const struct stack_runs *run
         spreads[id].variance /= divisor;
     snapshot->inclusive_variance /= divisor;
     snapshot->stacked_runs = run_count;
-    free(outermost);
     free(samples);
     free(of_function);
 }
@@ -81,9 +68,10 @@ void stacks_measure_runs(struct snapshot *snapshot, const struct stack_runs *run
 /* Whether the files of STACKS were read beside the inputs of SNAPSHOT, all of which have a rate. */
 static bool are_of_inputs(const struct recorded_stacks *stacks, const struct snapshot *snapshot)
 {
-    bool is_same = stacks->file_count == snapshot->input_count && snapshot->sample_time > 0;
-    for (size_t f = 0; f < stacks->file_count && is_same; f++) {
-        const struct recorded_file *file = &stacks->files[f];
+    size_t count = stacks->tree.column_count;
+    bool is_same = count == snapshot->input_count && snapshot->sample_time > 0;
+    for (size_t f = 0; f < count && is_same; f++) {
+        const struct stack_column *file = &stacks->tree.columns[f];
         is_same = file->profile != NULL && snapshot->inputs[f].rate > 0 && file->rate > 0 &&
                   strcmp(file->profile, snapshot->inputs[f].path) == 0;
     }
@@ -92,16 +80,15 @@ static bool are_of_inputs(const struct recorded_stacks *stacks, const struct sna
 
 /* Counts the samples of run F that end in each function of another object, in SAMPLES, which is
    zero, and the seconds of all together as the result.  */
-static double count_others(const struct snapshot *snapshot, const struct recorded_stacks *stacks,
-                           size_t f, const uint32_t *functions, double *samples)
+static double count_others(const struct snapshot *snapshot, const struct stacks *stacks, size_t f,
+                           const uint32_t *functions, double *samples)
 {
-    double rate = stacks->files[f].rate, all = 0;
-    for (size_t i = f > 0 ? stacks->files[f - 1].end : 0; i < stacks->files[f].end; i++) {
-        uint32_t node = stacks->ends[i].node;
-        uint32_t function = node != NO_ID ? functions[stacks->nodes.pairs[node].b] : UINT32_MAX;
+    double rate = stacks->columns[f].rate, all = 0;
+    for (size_t i = f > 0 ? stacks->columns[f - 1].end : 0; i < stacks->columns[f].end; i++) {
+        uint32_t function = functions[stacks->label[stacks->ends[i].node]];
         if (function == UINT32_MAX || !snapshot->functions[function].is_other)
             continue;
-        double time = (double)stacks->ends[i].samples / rate;
+        double time = stacks->ends[i].samples / rate;
         samples[function] += time / snapshot->sample_time;
         all += time;
     }
@@ -111,14 +98,14 @@ static double count_others(const struct snapshot *snapshot, const struct recorde
 void stacks_count_others(struct snapshot *snapshot, const struct recorded_stacks *stacks,
                          const uint32_t *functions)
 {
-    size_t count = snapshot->function_count, files = stacks->file_count;
+    size_t count = snapshot->function_count, files = stacks->tree.column_count;
     if (files == 0 || !are_of_inputs(stacks, snapshot))
         return;
     snapshot->has_others = true;
     double *samples = mem_array(count, sizeof *samples);
     for (size_t f = 0; f < files; f++) {
         memset(samples, 0, count * sizeof *samples);
-        double time = count_others(snapshot, stacks, f, functions, samples);
+        double time = count_others(snapshot, &stacks->tree, f, functions, samples);
         snapshot->inputs[f].other_samples = time * snapshot->inputs[f].rate;
         for (size_t id = 0; id < count; id++) {
             struct snapshot_function *function = &snapshot->functions[id];
@@ -139,10 +126,9 @@ void stacks_count_others(struct snapshot *snapshot, const struct recorded_stacks
     free(samples);
 }
 
-void stacks_free_runs(struct stack_runs *runs)
+void stacks_free_runs(struct stacks *runs)
 {
-    free(runs->places);
-    free(runs->ends);
-    free(runs->runs);
-    *runs = (struct stack_runs){0};
+    stacks_free_labels(runs);
+    free(runs->columns);
+    *runs = (struct stacks){0};
 }

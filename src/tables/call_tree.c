@@ -11,6 +11,7 @@
 #include "base/common.h"
 #include "base/sort.h"
 #include "model/model.h"
+#include "model/stacks.h"
 
 /* ---- Nodes ---- */
 
@@ -153,22 +154,23 @@ static double *find_outermost(const struct call_tree *tree)
 {
     const struct stack_tree *stacks = tree->stacks;
     double *ending = mem_uninitialised(stacks->count, sizeof *ending);
-    struct stack_place *places = mem_uninitialised(stacks->count, sizeof *places);
+    struct stacks frames = {.count = stacks->count,
+                            .parent = mem_uninitialised(stacks->count, sizeof *frames.parent),
+                            .label = mem_uninitialised(stacks->count, sizeof *frames.label)};
     for (size_t i = 0; i < stacks->count; i++) {
         const struct stack_node *frame = &stacks->nodes[i];
-        uint32_t index = is_wanted(tree, frame) ? (uint32_t)index_of(tree, frame) : NO_ID;
-        places[i] = (struct stack_place){frame->parent, index};
+        frames.parent[i] = frame->parent;
+        frames.label[i] = is_wanted(tree, frame) ? (uint32_t)index_of(tree, frame) : NO_ID;
         ending[i] = -1;
     }
-    uint32_t *outermost = stack_places_outermost(places, stacks->count, tree->rules.wanted_count);
+    stacks_find_outermost(&frames, tree->rules.wanted_count);
     for (size_t i = 0; i < stacks->count; i++) {
-        if (places[i].function == NO_ID)
+        if (frames.label[i] == NO_ID)
             continue;
-        ending[i] = outermost[i] == i ? 0 : -1;
-        ending[outermost[i]] += (double)stacks->nodes[i].self;
+        ending[i] = frames.outermost[i] == i ? 0 : -1;
+        ending[frames.outermost[i]] += (double)stacks->nodes[i].self;
     }
-    free(places);
-    free(outermost);
+    stacks_free(&frames);
     return ending;
 }
 

@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "made_snapshot.h"
 #include "model/stack_tree.h"
+#include "model/stacks.h"
 #include "tap.h"
 
 enum { ROOT = UINT32_MAX };
@@ -49,14 +50,19 @@ static void test_figures(void)
                           .profiles = {1, 0},
                           .profile_count = 2};
     struct made after = {.functions = {{.name = "f", .file = "a.c"}, {.name = "main"}}, .count = 2};
-    struct stack_place places[] = {{ROOT, 0}, {0, 2}, {1, 1}, {2, 0}, {3, 2}, {0, 3}, {0, ROOT}};
-    struct stack_end ends[] = {{2, 30}, {4, 10}, {0, 5}, {6, 2}, {2, 60}, {5, 7}};
-    struct stack_run runs[] = {{100, 4}, {300, 6}};
-    struct stack_runs old = {places, ends, runs, 7, 2, false};
-    struct stack_place places_after[] = {{ROOT, 1}, {0, 0}};
-    struct stack_end ends_after[] = {{1, 50}, {0, 3}};
-    struct stack_run runs_after[] = {{100, 2}};
-    struct stack_runs new = {places_after, ends_after, runs_after, 2, 1, false};
+    struct stacks old = {
+        .count = 7,
+        .parent = (uint32_t[]){ROOT, 0, 1, 2, 3, 0, 0},
+        .label = (uint32_t[]){0, 2, 1, 0, 2, 3, ROOT},
+        .ends = (struct stack_end[]){{2, 30}, {4, 10}, {0, 5}, {6, 2}, {2, 60}, {5, 7}},
+        .columns = (struct stack_column[]){{.rate = 100, .end = 4}, {.rate = 300, .end = 6}},
+        .column_count = 2};
+    struct stacks new = {.count = 2,
+                         .parent = (uint32_t[]){ROOT, 0},
+                         .label = (uint32_t[]){1, 0},
+                         .ends = (struct stack_end[]){{1, 50}, {0, 3}},
+                         .columns = (struct stack_column[]){{.rate = 100, .end = 2}},
+                         .column_count = 1};
     struct comparison c;
     made_snapshot(&before);
     made_snapshot(&after);
@@ -98,10 +104,12 @@ static void test_sums(void)
     struct made after = {
         .functions = {{.name = "f", .file = "a.c"}, {.name = "main"}, {.name = "g"}, {.name = "h"}},
         .count = 4};
-    struct stack_place places[] = {{ROOT, 1}, {0, 0}, {0, 2}, {2, 3}};
-    struct stack_end ends[] = {{0, 300}, {1, 200}, {3, 400}};
-    struct stack_run run = {100, 3};
-    struct stack_runs runs = {places, ends, &run, 4, 1, false};
+    struct stacks runs = {.count = 4,
+                          .parent = (uint32_t[]){ROOT, 0, 0, 2},
+                          .label = (uint32_t[]){1, 0, 2, 3},
+                          .ends = (struct stack_end[]){{0, 300}, {1, 200}, {3, 400}},
+                          .columns = (struct stack_column[]){{.rate = 100, .end = 3}},
+                          .column_count = 1};
     struct comparison c;
     made_snapshot(&before);
     made_snapshot(&after);
@@ -133,9 +141,9 @@ static struct comparison compare_paths(const uint32_t *parents, const uint64_t *
                                        const uint64_t *new, size_t count)
 {
     static struct made sides[SIDES];
-    static struct stack_runs runs[SIDES];
-    static struct stack_run files[SIDES];
-    static struct stack_place places[6];
+    static struct stacks runs[SIDES];
+    static struct stack_column files[SIDES];
+    static uint32_t above[6], functions[6];
     static struct stack_end ends[SIDES][6];
     struct comparison c;
     for (enum side side = BEFORE; side < SIDES; side++) {
@@ -147,11 +155,17 @@ static struct comparison compare_paths(const uint32_t *parents, const uint64_t *
                                                   {.name = "f\n"}},
                                     .count = 6};
         for (uint32_t i = 0; i < count; i++) {
-            places[i] = (struct stack_place){parents[i], i};
+            above[i] = parents[i];
+            functions[i] = i;
             ends[side][i] = (struct stack_end){i, (double)(side == BEFORE ? old[i] : new[i])};
         }
-        files[side] = (struct stack_run){side == BEFORE ? 100 : 200, count};
-        runs[side] = (struct stack_runs){places, ends[side], &files[side], count, 1, false};
+        files[side] = (struct stack_column){.rate = side == BEFORE ? 100 : 200, .end = count};
+        runs[side] = (struct stacks){.count = count,
+                                     .parent = above,
+                                     .label = functions,
+                                     .ends = ends[side],
+                                     .columns = &files[side],
+                                     .column_count = 1};
         made_snapshot(&sides[side]);
         sides[side].snapshot.runs = &runs[side];
         sides[side].snapshot.origin = ORIGIN_MEASURED;
@@ -265,10 +279,10 @@ struct plan {
 
 struct drawn {
     struct made made[SIDES];
-    struct stack_runs runs[SIDES];
-    struct stack_run files[SIDES][MOST_RUNS];
-    struct stack_place places[MOST_NODES];
-    double means[MOST_NODES]; /* by place */
+    struct stacks runs[SIDES];
+    struct stack_column files[SIDES][MOST_RUNS];
+    uint32_t parents[MOST_NODES], functions[MOST_NODES]; /* by place */
+    double means[MOST_NODES];                            /* by place */
 };
 
 static void draw_tree(struct drawn *drawn, const struct plan *plan, uint64_t *state)
@@ -278,7 +292,8 @@ static void draw_tree(struct drawn *drawn, const struct plan *plan, uint64_t *st
         if (i > 0)
             parent = plan->shape == CHAIN ? i - 1 : (uint32_t)(uniform(state) * i);
         uint32_t function = plan->recurs ? (uint32_t)(uniform(state) * (double)plan->functions) : i;
-        drawn->places[i] = (struct stack_place){parent, function};
+        drawn->parents[i] = parent;
+        drawn->functions[i] = function;
         drawn->means[i] = plan->samples * -log(uniform(state));
     }
 }
@@ -288,16 +303,18 @@ static void draw_side(struct drawn *drawn, const struct plan *plan, enum side si
                       const double *growth, uint64_t *state)
 {
     size_t count = plan->functions, run_count = plan->runs[side] > 0 ? plan->runs[side] : 1;
-    struct stack_runs *runs = &drawn->runs[side];
+    struct stacks *runs = &drawn->runs[side];
     double above[MOST_NODES];
-    *runs =
-        (struct stack_runs){drawn->places,      mem_array(count * run_count, sizeof *runs->ends),
-                            drawn->files[side], count,
-                            run_count,          false};
+    *runs = (struct stacks){.count = count,
+                            .parent = drawn->parents,
+                            .label = drawn->functions,
+                            .ends = mem_array(count * run_count, sizeof *runs->ends),
+                            .columns = drawn->files[side],
+                            .column_count = run_count};
     for (size_t r = 0, end = 0; r < run_count; r++) {
         double speed = factor(state, plan->whole);
         for (size_t i = 0; i < count; i++) {
-            uint32_t parent = drawn->places[i].parent;
+            uint32_t parent = drawn->parents[i];
             above[i] = (parent != ROOT ? above[parent] : speed) *
                        factor(state, i == 6 ? plan->one : plan->subtrees);
             double mean = drawn->means[i] * above[i] * factor(state, plan->own) * growth[i];
@@ -305,7 +322,7 @@ static void draw_side(struct drawn *drawn, const struct plan *plan, enum side si
             if (n > 0)
                 runs->ends[end++] = (struct stack_end){(uint32_t)i, (double)n};
         }
-        runs->runs[r] = (struct stack_run){100, end};
+        runs->columns[r] = (struct stack_column){.rate = 100, .end = end};
     }
 }
 
@@ -347,7 +364,7 @@ static struct drawn *draw(const struct plan *plan, const double *growth, uint64_
         draw_side(drawn, plan, side, side == AFTER && growth != NULL ? growth : same, state);
         drawn->made[side].snapshot.runs = &drawn->runs[side];
         drawn->made[side].snapshot.origin = ORIGIN_MEASURED;
-        drawn->made[side].snapshot.input_count = drawn->runs[side].run_count;
+        drawn->made[side].snapshot.input_count = drawn->runs[side].column_count;
     }
     return drawn;
 }
@@ -453,9 +470,9 @@ static uint32_t choose_changed(const struct drawn *drawn, size_t count, double *
     for (size_t i = 0; i < count; i++)
         totals[i] = drawn->means[i];
     for (size_t i = count; i-- > 1;)
-        totals[drawn->places[i].parent] += totals[i];
+        totals[drawn->parents[i]] += totals[i];
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t parent = drawn->places[i].parent;
+        uint32_t parent = drawn->parents[i];
         if (changed == ROOT && totals[i] > 0.05 * totals[0] && totals[i] < 0.2 * totals[0])
             changed = i;
         growth[i] = i == changed || (i > 0 && growth[parent] > 1) ? 1.3 : 1;
@@ -482,7 +499,7 @@ static void test_found(void)
         bool is_elsewhere = false;
         for (uint32_t j = 0; j < c.paths->count; j++) {
             bool is_above = false; /* or the place itself */
-            for (uint32_t at = changed; at != ROOT; at = drawn->places[at].parent)
+            for (uint32_t at = changed; at != ROOT; at = drawn->parents[at])
                 is_above |= at == j;
             is_elsewhere |= c.paths->pairs[j].is_changed && growth[j] == 1 && !is_above;
         }
