@@ -16,7 +16,8 @@
 double stacks_name(struct recorded_stacks *stacks, const struct symtab *symtab,
                    struct object_code *code);
 
-/* Puts the trees of threads, which stacks_name has made, in place of the tree of all STACKS.  */
+/* Puts the trees of threads, which stacks_name has made, in place of the tree of all STACKS, whose
+   columns go with it.  */
 void stacks_keep_threads(struct recorded_stacks *stacks);
 
 /* The id of CODE, of OBJECT, by which STACKS were named, in no stack until now perhaps.  */

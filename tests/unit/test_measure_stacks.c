@@ -276,6 +276,46 @@ static void test_recursion(void)
     profile_free(&p);
 }
 
+/* ---- Columns ---- */
+
+/* Ends are nodes of the tree that there is: those of calls that were counted have none.  */
+static void test_columns(void)
+{
+    enum { MAIN, EVEN, ODD };
+    static const struct stack drawn[] = {
+        {{MAIN, REGMON}, 2, 8}, {{MAIN, EVEN}, 2, 3}, {{MAIN, ODD, EVEN}, 3, 4}};
+    struct profile p = {0};
+    struct recorded_stacks stacks;
+    uint64_t state = 1;
+    uint32_t a = 1;
+    program_symbols(&p, FUNCTIONS, names);
+    begin(&stacks);
+    for (size_t i = 0; i < ARRAY_LENGTH(drawn); i++) {
+        add(&stacks, &drawn[i], &state);
+        uint32_t place = (uint32_t)stacks.places.count - 1;
+        stacks_add_end(&stacks.tree, (struct stack_end){place, drawn[i].samples});
+        stacks_add_column(&stacks.tree, (struct stack_column){.rate = 1000});
+        pair_map_number(&stacks.threads.ends, (uint64_t)a << 32, place);
+    }
+    string_map_number(&stacks.threads.names, "a");
+    pair_map_number(&stacks.threads.numbers, (uint64_t)a << 32, 1);
+    stacks.threads.ending = mem_array(ARRAY_LENGTH(drawn), sizeof *stacks.threads.ending);
+    for (size_t i = 0; i < ARRAY_LENGTH(drawn); i++)
+        stacks.threads.ending[i] = drawn[i].samples;
+    stacks_name(&stacks, &p.symtab, NULL);
+    const struct stacks *tree = &stacks.tree;
+    is_equal(tree->columns[0].end, 0, "no end of a call that was counted");
+    is_equal(tree->columns[1].end + tree->columns[2].end, 3, "one of each other stack");
+    for (size_t i = 0; i < tree->end_count; i++)
+        is_equal(tree->label[tree->ends[i].node], EVEN, "which is a function");
+    is_equal(tree->label[tree->parent[tree->ends[1].node]], ODD, "below its caller");
+    stacks_keep_threads(&stacks);
+    is_equal(tree->column_count + tree->end_count, 0, "none of a tree that is gone");
+    is_equal(tree->label[0], stacks.threads.first_id + a, "the root is a thread");
+    recorded_stacks_free(&stacks);
+    profile_free(&p);
+}
+
 /* ---- Large ---- */
 
 static void test_large(void)
@@ -306,6 +346,7 @@ int main(void)
 {
     test_recursion();
     test_definitions();
+    test_columns();
     test_large();
     return tap_done();
 }
