@@ -440,6 +440,48 @@ _PATH = r"(?<![\w/.-])(?:%s)/[\w./-]*[\w/]" % _FOLDERS
 _HOLE = re.compile(r"NAME|LANGUAGE")  # in paths that a newcomer makes
 
 
+# What writes, removes or renames a file, or starts a program: by source, what SECURITY.md says of it.
+WRITES = (
+    r"O_(?:WRONLY|CREAT)|O_RDWR \| O_CREAT|\bmkstemps?\(|\bfopen\([^\"]*\"[wa]"
+    r"|\b(?:rename|unlink|unlinkat|symlink|mkdir)\("
+)
+WRITERS = {
+    "src/base/files.c": "`.gprof-unfinished-output-`",  # atomic_file: -o and sums
+    "src/input/source_files.c": "`NAME-ann`",
+    "src/program/open_page.c": "`--open` writes a page",
+    "src/program/mode_sum.c": "removes those of an earlier sum",
+    "src/program/main.c": "`--open` writes a page",  # removed again if it could not be written
+}
+STARTS = r"\b(?:posix_spawnp?|exec[lv]p?e?|popen|system|v?fork)\("
+STARTERS = {"src/program/open_page.c": "`xdg-open`", "src/foreign/stream.c": "`perf script`"}
+
+
+def without_comments(source):
+    return re.sub(r"/\*.*?\*/", "", source, flags=re.S)
+
+
+def check_security(tap):
+    """SECURITY.md names what the sources write, start and read of the environment, and no more."""
+    gprof, library = read(harness.SRCDIR, "SECURITY.md").replace("\n  ", " ").split("## libregmon")
+    sources = {p: without_comments(read(p)) for p in harness.sources()}
+    for what, pattern, known in (("written", WRITES, WRITERS), ("started", STARTS, STARTERS)):
+        found = {p for p, source in sources.items() if re.search(pattern, source)}
+        wrong = {os.path.relpath(p, harness.SRCDIR) for p in found} ^ set(known)
+        wrong |= {words for words in known.values() if words not in gprof}
+        tap.ok(not wrong, "SECURITY.md: what is %s" % what, str(wrong))
+    table = gprof[gprof.index("| variable") : gprof.index("A message catalogue")]
+    rows = [(re.findall(r"`(\w+)`", names), use) for names, use in re.findall(r"^\| (`.*?`) \| (.*) \|$", table, re.M)]
+    named = {name for names, _ in rows for name in names}
+    by_libraries = {name for names, use in rows if re.search("libbfd|language", use) for name in names}
+    asked = {name for source in sources.values() for name in re.findall(r'\bgetenv\("(\w+)"\)', source)}
+    wrong = asked - named | named - asked - by_libraries
+    tap.ok(not wrong, "SECURITY.md: the environment of gprof", str(wrong))
+    runtime = "".join(read(p) for p in glob.glob(os.path.join(harness.SRCDIR, "runtime", "*.c")))
+    asked = set(re.findall(r'\bgetenv\("(\w+)"\)', runtime)) | set(re.findall(r'"([A-Z]\w+)="', runtime))
+    unsaid = {name for name in asked if not name.startswith("REGMON_") and "`%s`" % name not in library}
+    tap.ok(len(asked) >= 6 and not unsaid, "SECURITY.md: the environment of libregmon", str(unsaid))
+
+
 def claims(text):
     """(path, name): what HACKING says that a file has.  In `PATH: a member of enum kind, and a row of kind_names' these
     are `enum kind' and `kind_names'; in `struct style in PATH' it is `struct style'."""
@@ -493,6 +535,7 @@ def main():
     check_readme(tap)
     check_scripts(tap)
     check_hacking(tap)
+    check_security(tap)
     return tap.done()
 
 
