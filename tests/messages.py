@@ -95,7 +95,7 @@ PROVOKED = {
     "MSG_TOO_MANY_FRAMES": "python3 -c 'print(\"a;\" * 3000000 + \"a 1\")' | gzip > bomb.gz; $GPROF bomb.gz",
     "MSG_EMPTY_PROFILE": "printf 'main;f 0\\n' > bad; $GPROF bad",
     "MSG_OTHER_EVENT": FOLDED + "printf '" + SAMPLE % "cycles" + "' > bad; $GPROF folded bad",
-    "MSG_JSON_LARGE": "python3 -c 'print(chr(91) + \"[],\" * 9000000 + \"[]\" + chr(93))' | gzip > large.json.gz; $GPROF --one-run --base=large.json.gz image all",
+    "MSG_JSON_LARGE": "python3 -c 'print(chr(91) + \"{},\" * 1500000 + \"{}\" + chr(93))' | gzip > large.json.gz; $GPROF --one-run --base=large.json.gz image all",
     "MSG_TAKEN_AS_SAMPLES": FOLDED + "$GPROF --top folded",
     "MSG_NO_NAMES": "printf '<unknown> 3\\n' > nameless; $GPROF --top nameless",
     "MSG_NEEDS_OTHER": "$GPROF --exact image all",
