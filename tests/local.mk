@@ -212,8 +212,7 @@ ALL_TESTS = $(UNIT_TESTS)
 endif
 
 # `make check-memory': for a build with sanitizers, whose programs take ten times as long to start, the tests that
-# read input of all kinds, write all formats, and fail where memory does.  With CHECK_LONG=1, all of the program, at
-# their usual sizes.
+# read input of all kinds, and fail where memory does.  With CHECK_LONG=1, all of the program, at their usual sizes.
 MEMORY_TESTS = $(UNIT_TESTS) \
 	tests/golden.py \
 	tests/fuzz.py \
