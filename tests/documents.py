@@ -456,14 +456,10 @@ STARTS = r"\b(?:posix_spawnp?|exec[lv]p?e?|popen|system|v?fork)\("
 STARTERS = {"src/program/open_page.c": "`xdg-open`", "src/foreign/stream.c": "`perf script`"}
 
 
-def without_comments(source):
-    return re.sub(r"/\*.*?\*/", "", source, flags=re.S)
-
-
 def check_security(tap):
     """SECURITY.md names what the sources write, start and read of the environment, and no more."""
     gprof, library = read(harness.SRCDIR, "SECURITY.md").replace("\n  ", " ").split("## libregmon")
-    sources = {p: without_comments(read(p)) for p in harness.sources()}
+    sources = {p: re.sub(r"/\*.*?\*/", "", read(p), flags=re.S) for p in harness.sources()}
     for what, pattern, known in (("written", WRITES, WRITERS), ("started", STARTS, STARTERS)):
         found = {p for p, source in sources.items() if re.search(pattern, source)}
         wrong = {os.path.relpath(p, harness.SRCDIR) for p in found} ^ set(known)
