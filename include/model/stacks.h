@@ -20,7 +20,7 @@ struct stack_end {
 struct stack_column {
     const char *profile; /* the path of the profile beside it, not owned; NULL: not known */
     double rate;         /* samples per second; 0: there are none */
-    double fineness;     /* what is called a sample here is a part of one (parts_of_sample) */
+    double parts;        /* how many of what its ends count are a sample; 1 unless weights differ */
     size_t end;          /* its last end, plus 1 */
 };
 
@@ -28,7 +28,8 @@ struct stack_column {
 struct stacks {
     size_t count;
     uint32_t *parent; /* by node: lower than its own number; UINT32_MAX: a root */
-    uint32_t *label;  /* by node: its frame, as whoever made it numbers these; UINT32_MAX: none */
+    uint32_t *label;  /* by node: the number of its frame: a function, a line or a row, as the maker
+                         of the tree says; UINT32_MAX: none */
     uint32_t *outermost;    /* see stacks_find_outermost */
     struct stack_end *ends; /* column after column */
     struct stack_column *columns;

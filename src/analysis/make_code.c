@@ -157,8 +157,8 @@ static void sum_lines(struct builder *builder)
 
 /* ---- Times of stacks ---- */
 
-/* Sets the totals of AMOUNTS, which the labels of PLACES are numbers of.  SAMPLES: of the stacks
-   that begin with each place.  */
+/* Sets the totals of AMOUNTS, which the labels of PLACES are numbers of, and frees these labels.
+   SAMPLES: of the stacks that begin with each place.  */
 static void sum_totals(struct amounts *amounts, struct stacks places, const double *samples)
 {
     stacks_find_outermost(&places, amounts->count);

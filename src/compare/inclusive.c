@@ -92,14 +92,15 @@ static bool is_spread_unknown(const struct comparison_side *side)
     return side->runs > 1 && !(side->profiles > 1);
 }
 
-/* The side of inclusive times: as many runs, at the rate of the stacks.  */
-static struct comparison_side side_of(const struct comparison_side *side)
+/* The side of inclusive times: as many runs, at the rate of its stacks in JOINT.  */
+static struct comparison_side side_of(const struct comparison_side *side,
+                                      const struct stacks *joint)
 {
-    const struct stacks *runs = side->snapshot->runs;
-    double rate = runs != NULL ? joint_rate(side) : side->snapshot->rate;
+    bool has_runs = side->snapshot->runs != NULL;
+    double rate = has_runs ? joint_rate(joint) : side->snapshot->rate;
     return (struct comparison_side){
         side->snapshot, side->runs, side->runs * rate,
-        (double)(runs != NULL ? runs->column_count : side->snapshot->stacked_runs)};
+        (double)(has_runs ? joint->column_count : side->snapshot->stacked_runs)};
 }
 
 /* A copy of ROW without times.  */
@@ -121,11 +122,13 @@ struct comparison *inclusive_build(const struct comparison *comparison,
         sides[AFTER].snapshot->origin == ORIGIN_ESTIMATED)
         return NULL; /* how far estimates are off is not known */
     struct stacks joint[SIDES];
+    joint_build(joint, sides, pairing, comparison->row_count);
     struct comparison *inclusive = mem_array(1, sizeof *inclusive);
-    *inclusive = (struct comparison){.sides = {side_of(&sides[BEFORE]), side_of(&sides[AFTER])},
-                                     .row_count = comparison->row_count + 1,
-                                     .alpha = comparison->alpha,
-                                     .is_exact = comparison->is_exact};
+    *inclusive = (struct comparison){
+        .sides = {side_of(&sides[BEFORE], &joint[BEFORE]), side_of(&sides[AFTER], &joint[AFTER])},
+        .row_count = comparison->row_count + 1,
+        .alpha = comparison->alpha,
+        .is_exact = comparison->is_exact};
     inclusive->is_spread_unknown =
         !comparison->is_exact && (is_spread_unknown(&inclusive->sides[BEFORE]) ||
                                   is_spread_unknown(&inclusive->sides[AFTER]));
@@ -134,7 +137,6 @@ struct comparison *inclusive_build(const struct comparison *comparison,
         inclusive->rows[i] = without_times(&comparison->rows[i]);
     inclusive->rows[comparison->row_count] =
         (struct compared){.kind = COMPARED_TOTAL, .name = "total"};
-    joint_build(joint, sides, pairing, comparison->row_count);
     count_inclusive(inclusive, joint);
     add_totals(inclusive, BEFORE, pairing);
     add_totals(inclusive, AFTER, pairing);

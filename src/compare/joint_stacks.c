@@ -12,7 +12,7 @@
 
 /* ---- The tree ---- */
 
-/* Adds the stacks RUNS to NODES, and has their ends there; ROWS: by label.  */
+/* Adds the stacks RUNS to NODES, and has their ends there, in samples; ROWS: by label.  */
 static void join_side(struct stacks *joint, struct pair_map *nodes, const struct stacks *runs,
                       const uint32_t *rows)
 {
@@ -22,12 +22,14 @@ static void join_side(struct stacks *joint, struct pair_map *nodes, const struct
         uint32_t row = runs->label[i] != UINT32_MAX ? rows[runs->label[i]] : UINT32_MAX;
         numbers[i] = pair_map_number(nodes, above, row);
     }
-    joint->columns = runs->columns;
-    joint->column_count = runs->column_count;
-    size_t end_count = runs->column_count > 0 ? runs->columns[runs->column_count - 1].end : 0;
-    for (size_t i = 0; i < end_count; i++)
-        stacks_add_end(joint,
-                       (struct stack_end){numbers[runs->ends[i].node], runs->ends[i].samples});
+    for (size_t r = 0, i = 0; r < runs->column_count; r++) {
+        struct stack_column run = runs->columns[r];
+        for (; i < run.end; i++)
+            stacks_add_end(joint, (struct stack_end){numbers[runs->ends[i].node],
+                                                     runs->ends[i].samples / run.parts});
+        run.rate /= run.parts;
+        stacks_add_column(joint, run);
+    }
     free(numbers);
 }
 
@@ -50,19 +52,18 @@ void joint_build(struct stacks joint[SIDES], const struct comparison_side *sides
 void joint_free(struct stacks joint[SIDES])
 {
     free(joint[BEFORE].ends);
-    joint[AFTER].columns = NULL; /* those of the runs */
+    free(joint[BEFORE].columns);
     stacks_free(&joint[AFTER]);
 }
 
 /* ---- Samples ---- */
 
-double joint_rate(const struct comparison_side *side)
+double joint_rate(const struct stacks *joint)
 {
-    const struct stacks *runs = side->snapshot->runs;
     double sum = 0;
-    for (size_t i = 0; i < runs->column_count; i++)
-        sum += runs->columns[i].rate * joint_scale(&runs->columns[i]);
-    return sum / (double)runs->column_count;
+    for (size_t i = 0; i < joint->column_count; i++)
+        sum += joint->columns[i].rate;
+    return sum / (double)joint->column_count;
 }
 
 /* By row, of the runs of a side so far: the mean of its samples, as if all runs had the mean rate,
@@ -71,20 +72,18 @@ struct moments {
     double mean, squares;
 };
 
-/* Adds the samples of SIDE, of which JOINT has the stacks as the NUMBERth, to the COUNT rows at
- * ROWS, and sets their variance.  */
+/* Adds the samples of JOINT, which has the stacks of SIDE, to the COUNT rows at ROWS, and sets
+   their variance.  */
 static void count_side(struct compared *rows, size_t count, const struct stacks *joint,
-                       enum side number, const struct comparison_side *side,
-                       const struct joint_counting *counting)
+                       enum side side, const struct joint_counting *counting)
 {
     double *samples = mem_uninitialised(joint->count, sizeof *samples);
     double *of_row = mem_uninitialised(count, sizeof *of_row);
     struct moments *moments = mem_array(count, sizeof *moments);
-    double rate = joint_rate(side), run_count = (double)joint->column_count;
+    double rate = joint_rate(joint), run_count = (double)joint->column_count;
     for (size_t r = 0; r < joint->column_count; r++) {
-        const struct stack_column *run = &joint->columns[r];
         memset(samples, 0, joint->count * sizeof *samples);
-        stacks_add_samples(joint, r, joint_scale(run), samples);
+        stacks_add_samples(joint, r, 1, samples);
         if (counting->is_inclusive)
             stacks_fold(joint, samples);
         for (size_t i = 0; i < count; i++)
@@ -93,16 +92,15 @@ static void count_side(struct compared *rows, size_t count, const struct stacks 
             if (counting->rows[i] != UINT32_MAX)
                 of_row[counting->rows[i]] += samples[i];
         for (size_t i = 0; i < count; i++) {
-            double scaled = of_row[i] * rate / (run->rate * joint_scale(run));
+            double scaled = of_row[i] * rate / joint->columns[r].rate;
             double distance = scaled - moments[i].mean;
-            rows[i].samples[number] += of_row[i];
+            rows[i].samples[side] += of_row[i];
             moments[i].mean += distance / (double)(r + 1);
             moments[i].squares += distance * (scaled - moments[i].mean);
         }
     }
     for (size_t i = 0; i < count; i++)
-        rows[i].variance[number] =
-            run_count > 1 ? moments[i].squares / (run_count - 1) : (double)NAN;
+        rows[i].variance[side] = run_count > 1 ? moments[i].squares / (run_count - 1) : (double)NAN;
     free(moments);
     free(of_row);
     free(samples);
@@ -113,5 +111,5 @@ void joint_count(struct compared *rows, size_t count, const struct comparison_si
 {
     for (enum side side = BEFORE; side < SIDES; side++)
         if (sides[side].snapshot->runs != NULL)
-            count_side(rows, count, &joint[side], side, &sides[side], counting);
+            count_side(rows, count, &joint[side], side, counting);
 }

@@ -9,20 +9,15 @@
 #include "model/stacks.h"
 
 /* Makes JOINT the stacks of the SIDES as parts of one tree: both have its nodes, whose labels are
-   the ROW_COUNT rows that PAIRING has functions in.  A side without recorded stacks has no columns.
-   The snapshots must outlive it; free with joint_free.  */
+   the ROW_COUNT rows that PAIRING has functions in.  Ends and rates are in samples, also where the
+   columns of the snapshot count `parts' of one.  A side without recorded stacks has no columns.
+   Free with joint_free.  */
 void joint_build(struct stacks joint[SIDES], const struct comparison_side *sides,
                  const struct pairing *pairing, size_t row_count);
 void joint_free(struct stacks joint[SIDES]);
 
-/* What is called a sample in COLUMN, in samples.  */
-static inline double joint_scale(const struct stack_column *column)
-{
-    return 1 / parts_of_sample(column->fineness);
-}
-
-/* Samples per second of SIDE, on average of its runs.  */
-double joint_rate(const struct comparison_side *side);
+/* Samples per second of JOINT, of one side, on average of its runs.  */
+double joint_rate(const struct stacks *joint);
 
 /* Which samples of a node count for a row: those that end in it, or those below it as well.  */
 struct joint_counting {

@@ -20,7 +20,7 @@ static void count_nodes(const struct stacks joint[SIDES], double *own[SIDES], do
         own[side] = mem_array(count, sizeof *own[side]);
         all[side] = mem_uninitialised(count, sizeof *all[side]);
         for (size_t i = 0; i < joint[side].column_count; i++)
-            stacks_add_samples(&joint[side], i, joint_scale(&joint[side].columns[i]), own[side]);
+            stacks_add_samples(&joint[side], i, 1, own[side]);
         memcpy(all[side], own[side], count * sizeof *all[side]);
         stacks_fold(joint, all[side]);
     }
@@ -159,12 +159,11 @@ static void set_samples(struct stack_pairs *paths, const struct stacks joint[SID
                         const struct comparison *inclusive, double *const own[SIDES],
                         double *const all[SIDES])
 {
-    const struct comparison_side *after = &inclusive->sides[AFTER];
     bool have_weights = false; /* that differ */
     for (enum side side = BEFORE; side < SIDES; side++)
         for (size_t i = 0; i < joint[side].column_count; i++)
-            have_weights |= joint_scale(&joint[side].columns[i]) != 1;
-    paths->sample_time = have_weights ? 1 / joint_rate(after) : 0;
+            have_weights |= joint[side].columns[i].parts != 1;
+    paths->sample_time = have_weights ? 1 / joint_rate(&joint[AFTER]) : 0;
     for (enum side side = BEFORE; side < SIDES; side++)
         for (size_t i = 0; i < paths->count; i++) {
             paths->pairs[i].samples[side] = scaled(inclusive, side, own[side][i]);

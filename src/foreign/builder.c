@@ -11,6 +11,7 @@
 #include "base/common.h"
 #include "base/homonyms.h"
 #include "base/text.h"
+#include "model/times.h"
 
 /* ---- Names ---- */
 
@@ -364,7 +365,7 @@ static void count_samples(struct foreign_builder *builder, struct foreign *forei
                 (struct foreign_leaf){(uint32_t)place, is_cut ? 0 : (uint64_t)samples};
         }
         column->rate = foreign->rate;
-        column->fineness = foreign->fineness;
+        column->parts = parts_of_sample(foreign->fineness);
     }
     foreign->inputs = builder->inputs;
     foreign->input_count = builder->input_count;

@@ -641,9 +641,8 @@ bool stack_file_read(struct recorded_stacks *stacks, struct stacks_origin *origi
     if (ok)
         add_ticks(&reader);
     if (ok && stacks->keeps_files)
-        stacks_add_column(
-            &stacks->tree,
-            (struct stack_column){.rate = reader.rate, .fineness = samples_of_tick(&reader)});
+        stacks_add_column(&stacks->tree, (struct stack_column){.rate = reader.rate,
+                                                               .parts = samples_of_tick(&reader)});
     free_reader(&reader);
     file_buffer_free(&file);
     return ok;

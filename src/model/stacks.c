@@ -61,6 +61,7 @@ void stacks_find_outermost(struct stacks *stacks, size_t label_count)
     uint32_t *keys = mem_uninitialised(count, sizeof *keys);
     uint32_t *path = mem_uninitialised(count, sizeof *path);
     uint32_t *above = mem_array(label_count, sizeof *above);
+    free(stacks->outermost);
     uint32_t *outermost = stacks->outermost = mem_uninitialised(count, sizeof *outermost);
     for (size_t i = 0; i < count; i++) {
         assert(stacks->parent[i] == UINT32_MAX || stacks->parent[i] < i);
