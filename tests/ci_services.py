@@ -281,7 +281,7 @@ def check_files(tap):
     tags = [re.findall("REGPROF_TAG: (.*)", text) for text in texts]
     tap.ok(tags == [["v" + VERSION]] * 2, "the files build this version", str(tags))
     needs = re.search(r"^need_for_building\(\) \{\n(.*?)^}", read(os.path.join(harness.SRCDIR, "scripts", "lib.sh")).decode(), re.M | re.S).group(1)
-    packages = set(re.findall(r"^    need (\S+) ", needs, re.M))
+    packages = set(re.findall(r"^ +need (\S+) ", needs, re.M))
     installed = set(re.search("--no-install-recommends (.*)", texts[0].replace("\\\n", "")).group(1).split())
     tap.ok(packages and installed == packages, "GitHub: the packages are those of the build", "%s" % (packages ^ installed))
     github, gitlab = (yaml.safe_load(text) for text in texts)
