@@ -45,11 +45,13 @@ void *pool_at(const struct pool *pool, uint64_t offset, size_t bytes)
     const uint64_t used = pool_used(pool);
     uint64_t start;
     unsigned part;
+    char *memory;
 
     if (!offset || offset > used || bytes > used - offset || offset % 8 != 0)
         return NULL;
     part = part_of(pool, offset, &start);
-    return part < POOL_PARTS && pool->parts[part] ? pool->parts[part] + (offset - start) : NULL;
+    memory = part < POOL_PARTS ? __atomic_load_n(&pool->parts[part], __ATOMIC_ACQUIRE) : NULL;
+    return memory ? memory + (offset - start) : NULL;
 }
 
 /* ---- Parts ---- */
@@ -122,25 +124,24 @@ static char *map_next(struct pool *pool, unsigned part, size_t bytes)
     return (char *)(address + MACHINE_PAGE);
 }
 
-/* Another thread, or a signal handler, may do the same meanwhile. */
-static bool has_part(struct pool *pool, unsigned part, uint64_t start)
+/* Another thread, or a signal handler, may do the same meanwhile.  NULL: no memory. */
+static char *part_at(struct pool *pool, unsigned part, uint64_t start)
 {
     const size_t bytes = end_of_parts(pool, part) - start;
-    char *none = NULL, *memory;
+    char *present, *memory;
 
     if (part >= POOL_PARTS)
-        return false;
-    if (__atomic_load_n(&pool->parts[part], __ATOMIC_ACQUIRE))
-        return true;
-    if (pool->is_fixed)
-        return false;
+        return NULL;
+    present = __atomic_load_n(&pool->parts[part], __ATOMIC_ACQUIRE);
+    if (present || pool->is_fixed)
+        return present;
     memory = map_next(pool, part, bytes);
-    if (!memory)
-        return false;
-    if (!__atomic_compare_exchange_n(&pool->parts[part], &none, keep_from_children(memory, bytes),
-                                     false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
-        sys_unmap(memory, bytes);
-    return true;
+    if (!memory ||
+        __atomic_compare_exchange_n(&pool->parts[part], &present, keep_from_children(memory, bytes),
+                                    false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+        return memory;
+    sys_unmap(memory, bytes);
+    return present;
 }
 
 void *pool_take(struct pool *pool, size_t bytes, uint64_t *offset)
@@ -159,15 +160,13 @@ void *pool_take(struct pool *pool, size_t bytes, uint64_t *offset)
             at = start = end; /* a piece is in one part */
             part++;
         }
-        if ((most && at + bytes > most) || !has_part(pool, part, start))
-            return NULL;
-        memory = pool->parts[part] + (at - start);
-        if (!has_piece(pool, at, bytes, memory, end))
+        memory = most && at + bytes > most ? NULL : part_at(pool, part, start);
+        if (!memory || !has_piece(pool, at, bytes, memory + (at - start), end))
             return NULL;
     } while (!__atomic_compare_exchange_n(&header->used, &used, at + bytes, false, __ATOMIC_ACQ_REL,
                                           __ATOMIC_ACQUIRE));
     *offset = at;
-    return memory;
+    return memory + (at - start);
 }
 
 void pool_fix(struct pool *pool)
@@ -179,10 +178,10 @@ void pool_fix(struct pool *pool)
     at = __atomic_load_n(&pool->header->used, __ATOMIC_ACQUIRE);
     for (last = at + FIXED_BYTES; at < last; at = end) {
         const unsigned part = part_of(pool, at, &start);
+        char *memory = part_at(pool, part, start);
 
         end = end_of_parts(pool, part) < last ? end_of_parts(pool, part) : last;
-        if (!has_part(pool, part, start) ||
-            !is_there(pool, pool->parts[part] + (at - start), end - at))
+        if (!memory || !is_there(pool, memory + (at - start), end - at))
             break;
         __atomic_store_n(&pool->present, end, __ATOMIC_RELAXED);
     }
