@@ -50,21 +50,19 @@ m4_define([RP_LIBBFD_PROGRAM],
     return text && bfd_section_vma (text) != 0;]])])
 
 # RP_LIBBFD_TRY(BFD)
-# Finds the smallest set of other libraries with which the library BFD links.  Sets BFD_LIBS, empty if
-# none works.  On Debian, programs with libbfd have libzstd.so.1, but the link libzstd.so is in
-# libzstd-dev.
+# Finds other libraries with which the library BFD links.  Sets BFD_LIBS, empty if none works.  Nothing
+# is linked of an archive that is not needed.  On Debian, programs with libbfd have libzstd.so.1, but
+# the link libzstd.so is in libzstd-dev.
 AC_DEFUN([RP_LIBBFD_TRY],
 [RP_FIND_ARCHIVE([rp_sframe], [sframe])
 RP_FIND_SMALL_ARCHIVE([rp_zstd], [zstd])
-for rp_sframe_try in '' $rp_sframe; do
-  for rp_zstd_try in '' $rp_zstd -lzstd -l:libzstd.so.1; do
-    for rp_dl_try in '' -ldl; do
-      AS_IF([test -z "$BFD_LIBS"],
-        [rp_try="$1${rp_sframe_try:+ $rp_sframe_try}"
-         rp_after="$ZLIB_LIBS${rp_zstd_try:+ $rp_zstd_try}${rp_dl_try:+ $rp_dl_try}"
-         LIBS="$rp_try $LIBIBERTY_LIBS $rp_after $rp_save_LIBS"
-         AC_LINK_IFELSE([RP_LIBBFD_PROGRAM], [BFD_LIBS=$rp_try; BFD_LIBS_AFTER=$rp_after])])
-    done
+rp_try="$1${rp_sframe:+ $rp_sframe}"
+for rp_zstd_try in $rp_zstd '' -lzstd -l:libzstd.so.1; do
+  for rp_dl_try in '' -ldl; do
+    AS_IF([test -z "$BFD_LIBS"],
+      [rp_after="$ZLIB_LIBS${rp_zstd_try:+ $rp_zstd_try}${rp_dl_try:+ $rp_dl_try}"
+       LIBS="$rp_try $LIBIBERTY_LIBS $rp_after $rp_save_LIBS"
+       AC_LINK_IFELSE([RP_LIBBFD_PROGRAM], [BFD_LIBS=$rp_try; BFD_LIBS_AFTER=$rp_after])])
   done
 done])
 
