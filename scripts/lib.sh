@@ -156,7 +156,8 @@ build() { # SOURCE DIR CONFIGURE-ARGUMENT...
     if [ "$(cat "$dir/configured" 2>/dev/null)" != "$source $*" ]; then
         rm -rf "$dir"
         mkdir -p "$dir"
-        (cd "$dir" && "$(realpath --relative-to=. "$source")/configure" "$@") || return 1
+        # It makes a file for each object, by make.
+        (cd "$dir" && MAKEFLAGS=-j$jobs "$(realpath --relative-to=. "$source")/configure" "$@") || return 1
         echo "$source $*" >"$dir/configured"
     fi
     make -C "$dir" -j "$jobs"

@@ -710,8 +710,9 @@ def main():
     check_damage(tap)
     check_gate(tap)
     check_nameless(tap)
-    check_perf(tap)
-    check_go(tap)
+    if not harness.is_sanitized():  # what real profilers say: the other builds
+        check_perf(tap)
+        check_go(tap)
     return tap.done()
 
 

@@ -227,7 +227,6 @@ MEMORY_TESTS = $(UNIT_TESTS) \
 	tests/code.py \
 	tests/objects.py \
 	tests/random_counts.py \
-	tests/random_options.py \
 	tests/random_order.py \
 	tests/merge_faults.py \
 	tests/faults.py
