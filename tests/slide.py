@@ -21,7 +21,7 @@ from lib import elf, gmonfile, harness, programs
 from lib.gmonfile import Histogram, Profile, layout_of
 from lib.harness import TEMP, read, write
 
-SHIFTS = -(-harness.sized(3, 20) // harness.SAMPLE)  # of each program
+SHIFTS = -(-harness.sized(1, 20) // harness.SAMPLE)  # of each program
 PAIRS = -(-harness.sized(100, 10000) // harness.SAMPLE)
 PAGE = 4096
 
