@@ -217,17 +217,10 @@ MEMORY_TESTS = $(UNIT_TESTS) \
 	tests/golden.py \
 	tests/fuzz.py \
 	tests/messages.py \
-	tests/directories.py \
-	tests/debug_files.py \
 	tests/foreign.py \
-	tests/foreign_addresses.py \
 	tests/foreign_calls.py \
 	tests/foreign_json.py \
 	tests/json_format.py \
-	tests/code.py \
-	tests/objects.py \
-	tests/random_counts.py \
-	tests/random_order.py \
 	tests/merge_faults.py \
 	tests/faults.py
 
