@@ -94,7 +94,7 @@ mostlyclean-local:
 
 # The picture of the HTML manual, which README.md shows.  It is kept, since graphviz draws it.
 html-local:
-	@test -f doc/graph.svg || cp $(srcdir)/doc/graph.svg doc/graph.svg
+	@test -f doc/graph.svg || { $(MKDIR_P) doc && cp $(srcdir)/doc/graph.svg doc/graph.svg; }
 
 update-picture: src/gprof$(EXEEXT)
 	$(AM_TESTS_ENVIRONMENT) $(PYTHON) $(srcdir)/tests/manual.py --picture $(srcdir)/doc/graph.svg
