@@ -710,7 +710,9 @@ def main():
     check_damage(tap)
     check_gate(tap)
     check_nameless(tap)
-    if not harness.is_sanitized():  # what real profilers say: the other builds
+    if harness.is_sanitized():
+        tap.skip("perf record, Go", "the other builds compare what real profilers say")
+    else:
         check_perf(tap)
         check_go(tap)
     return tap.done()
