@@ -248,7 +248,7 @@ def true_lines(ours, theirs):
     if not directory:
         yield "DWARF 5", None, why
         return
-    if b"#define HAVE_LIBDW 1" not in harness.read(os.path.join(harness.BUILDDIR, "config.h")):
+    if not harness.has_library("LIBDW"):
         yield "DWARF 5", None, "built without libdw"
         return
     files = [os.path.join(directory, "image"), os.path.join(directory, "gmon.out")]
@@ -288,7 +288,7 @@ int main(void)
 def folded_functions(ours, theirs):
     """Two functions with equal code, which the linker gives one address, in two units and in one."""
     why = "no gold" if not shutil.which("ld.gold") else "no gcc" if not shutil.which("gcc") else None
-    if why is None and b"#define HAVE_LIBDW 1" not in harness.read(os.path.join(harness.BUILDDIR, "config.h")):
+    if why is None and not harness.has_library("LIBDW"):
         why = "built without libdw"
     if why:
         yield "functions with equal code", None, why

@@ -243,7 +243,7 @@ def check_tables(tap, speaker):
     """Lines around a table are in Spanish, and its rows the same; so are formats that programs read."""
     harness.write(os.path.join(speaker.directory, "spin.folded"), b"main;spin 10\n")
     harness.write(os.path.join(speaker.directory, "calls"), STACKS)
-    has_opcodes = b"#define HAVE_OPCODES 1" in harness.read(os.path.join(harness.BUILDDIR, "config.h"))
+    has_opcodes = harness.has_library("OPCODES")
     for words in TABLES + has_opcodes * ["--asm --code=find calc"]:
         english, spanish = (split_table(result[1]) for result in speaker.both("--quiet " + words))
         fine = english[0] == spanish[0] and len(english[1]) == len(spanish[1]) > 0 and not set(english[1]) & set(spanish[1])

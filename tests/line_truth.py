@@ -295,7 +295,7 @@ def main():
         return 0
     if not harness.tool("EU_ADDR2LINE", "eu-addr2line"):
         harness.skip_all("no eu-addr2line, which elfutils has")
-    if b"#define HAVE_LIBDW 1" not in harness.read(os.path.join(harness.BUILDDIR, "config.h")):
+    if not harness.has_library("LIBDW"):
         harness.skip_all("built without libdw")
     tasks = [("%s", check_build, name) for name in names]
     tasks += [("%s: the same with -gsplit-dwarf", check_split, name) for name in MOVED]

@@ -100,7 +100,7 @@ def need(*programs):
     for name in ("gcc", *programs):
         if not shutil.which(name, path=harness.ENV["PATH"]):
             harness.skip_all("no " + name)
-    if b"#define HAVE_JANSSON 1" not in read(os.path.join(harness.BUILDDIR, "config.h")):
+    if not harness.has_library("JANSSON"):
         harness.skip_all("built without libjansson")
     project = Project("small")
     if project.sh("gcc -g -O2 -pg -o program program.c && ./program 1")[0] != 0 or not os.path.exists(project.file("gmon.out")):

@@ -104,6 +104,20 @@ def _make_temporary():
 TEMP = _make_temporary()
 
 
+def read(path):
+    """The bytes of a file; empty if it does not exist."""
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except FileNotFoundError:
+        return b""
+
+
+def has_library(name):
+    """Whether the program was built with a library: ZSTD, LZMA, LIBDW, JANSSON, OPCODES."""
+    return b"#define HAVE_%s 1" % name.encode() in read(os.path.join(BUILDDIR, "config.h"))
+
+
 def _leaks_of_others():
     """A file with leaks that LeakSanitizer ignores: libbfd does not free the range lists that it reads for line
     numbers."""
@@ -111,15 +125,6 @@ def _leaks_of_others():
     with open(path, "w", encoding="ascii") as file:
         file.write("leak:_bfd_dwarf2_find_nearest_line\n")
     return path
-
-
-def _can_walk_frames():
-    """Whether LeakSanitizer finds all that it needs by frame pointers.  libbfd has none, but reads lines only where libdw does not."""
-    try:
-        with open(os.path.join(BUILDDIR, "config.h"), encoding="ascii") as config:
-            return "#define HAVE_LIBDW 1" in config.read()
-    except OSError:
-        return True
 
 
 def _under_valgrind(program):
@@ -142,7 +147,8 @@ if os.environ.get("UNDER_VALGRIND"):
 
 def _pinned_environment():
     sanitizer = "exitcode=%d:halt_on_error=1" % SANITIZER_STATUS
-    walk = ":detect_leaks=1:fast_unwind_on_malloc=%d" % _can_walk_frames()  # without frame pointers, a malloc takes ten times as long
+    # By frame pointers, a malloc takes a tenth of the time.  libbfd has none, but reads lines only where libdw does not.
+    walk = ":detect_leaks=1:fast_unwind_on_malloc=%d" % has_library("LIBDW")
     env = {
         "PATH": "/usr/local/bin:/usr/bin:/bin",
         "HOME": os.path.join(TEMP, "home"),
@@ -338,15 +344,6 @@ def write(path, data):
     return path
 
 
-def read(path):
-    """The bytes of a file; empty if it does not exist."""
-    try:
-        with open(path, "rb") as file:
-            return file.read()
-    except FileNotFoundError:
-        return b""
-
-
 def state_of(directory):
     """Paths, sizes and times of all files below a directory, to detect changes."""
     state = {}
@@ -366,11 +363,6 @@ def wraps_libbfd():
     if b"#define HAVE_WRAP 1" not in read(os.path.join(BUILDDIR, "config.h")):
         return False
     return b"libbfd" not in run(["ldd", GPROF])[1]
-
-
-def has_library(name):
-    """Whether the program was built with a library: ZSTD, LZMA."""
-    return b"#define HAVE_%s 1" % name.encode() in read(os.path.join(BUILDDIR, "config.h"))
 
 
 def reads_zstd():
