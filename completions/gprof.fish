@@ -88,7 +88,7 @@ complete -c @COMMAND@ -l per-file -d 'compare the profiles with each other'
 complete -c @COMMAND@ -l files-from -r -F -d 'read names of profiles from a file'
 complete -c @COMMAND@ -l null -d 'these names end in NUL, not newline'
 complete -c @COMMAND@ -l no-recurse -d 'skip directories in directories'
-complete -c @COMMAND@ -l objects -d 'report on shared objects too'
+complete -c @COMMAND@ -l objects -r -d 'look for shared objects in these places first'
 complete -c @COMMAND@ -l skip-bad -d 'skip profiles that cannot be used'
 
 complete -c @COMMAND@ -l base -r -F -d 'compare with this file: JSON, or an executable'

@@ -90,7 +90,7 @@ _arguments -s -S \
   '--files-from=[read names of profiles from a file]:file:_files' \
   '--null[these names end in NUL, not newline]' \
   '--no-recurse[skip directories in directories]' \
-  '--objects=-[report on shared objects too]::paths:_dir_list' \
+  '--objects=[look for shared objects in these places first]:paths:_dir_list' \
   '--skip-bad[skip profiles that cannot be used]' \
   '--base=[compare with this file]:JSON, or an executable:_files' \
   '*--base-profile=[a profile of that executable]:profile:_files' \

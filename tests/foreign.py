@@ -514,7 +514,7 @@ def check_inputs(tap):
     tap.ok([(item["name"], item["weights"]) for item in found["profiles"]] == wanted, "stacks of each profile", str(found))
     write(place("mixed"), perf_script(stacks))
     tap.ok("counts nanoseconds, but" in gprof("--top", "one", "mixed", status=1)[1], "units are not mixed")
-    for words in (["-l"], ["-A"], ["-c"], ["--objects"], ["--by=object"], ["--stacks"], ["-k", "main/f"], ["--slide=16"]):
+    for words in (["-l"], ["-A"], ["-c"], ["--objects=."], ["--stacks"], ["-k", "main/f"], ["--slide=16"]):
         err = gprof(*(words + ["one"]), status=1)[1]
         tap.ok("needs an executable" in err and "one" in err, "refused: " + words[0], err)
     out = gprof("-b", "one")[0]

@@ -440,15 +440,9 @@
 #define NOTE_PROGRAM_ONLY "time in shared libraries is not included"
 
 /* Objects.  */
-#define MSG_OBJECT_NOT_FOUND                                                                       \
-    "%s: no report: %s was not found; name it or its directory with --objects=PATHS"
-#define MSG_REFUSED_OBJECT                                                                         \
-    "%s: no report: %s is another build than the one that ran; name the other with "               \
-    "--objects=PATHS"
-
 #define MSG_OBJECT_PROFILES                                                                        \
-    "profiles of shared objects that are left out: %zu (for example %s); --objects reports on "    \
-    "them"
+    "profiles of shared objects that are left out: %zu (for example %s); each is reported with "   \
+    "its object in place of the program"
 #define MSG_OTHER_OBJECT                                                                           \
     "%s: is another build than the one that ran, so the names of its functions are not used"
 
@@ -457,6 +451,7 @@
 #define MSG_BAD_STACK_LINE "%s:%zu: cannot parse line"
 #define MSG_NO_STACKS "%s: has no stacks"
 #define MSG_STACKS_AS_PROFILE "%s: has call stacks; name the profile that is beside it"
+#define MSG_NO_OBJECTS "%s: --by=object: does not say which objects the stacks are of"
 #define MSG_NO_THREADS "%s: --by=thread: does not say which threads the stacks are of"
 #define MSG_STACKS_END "%s: ends before the line that says how many samples there are"
 #define STACKS_BESIDE_PROFILES "files beside the profiles"

@@ -39,28 +39,8 @@ void library_path_free(struct library_path *path);
 
 /* ---- Profiles of shared objects ---- */
 
-/* An object and its profiles.  */
-struct object_profiles {
-    const char *name; /* `libfoo.so.1'; NULL for the program */
-    struct profile_list list;
-};
-
-/* The program comes first, the others by name.  Start with a zeroed struct.  */
-struct object_list {
-    struct object_profiles *objects;
-    size_t count, capacity;
-    struct arena arena; /* owns names and paths */
-};
-
-/* Finds the profiles that libregmon writes for shared objects, `gmon.out.libfoo.so.1' beside
-   `gmon.out' in PROGRAM, which must outlive OBJECTS.  A path in PROGRAM that belongs to another one
-   in this way counts only as a profile of the object.  */
-void object_list_fill(struct object_list *objects, const struct profile_list *program);
-
 /* Removes from PROGRAM the profiles of objects with names such as `libfoo.so.1', which `regmon -a'
    writes beside the program's.  Returns their number, and sets *FIRST to the first of them.  */
 size_t object_profiles_remove(struct profile_list *program, const char **first);
-
-void object_list_free(struct object_list *objects);
 
 #endif

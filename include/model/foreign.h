@@ -56,6 +56,7 @@ struct address_names {
 struct foreign_rules {
     struct address_names *names; /* NULL: addresses have no names */
     bool is_exact;               /* nothing was sampled: weights are counts */
+    bool keeps_threads;          /* which thread samples are of is kept, where a format knows it */
     const char *format;          /* its name; NULL: as the contents of each file say */
     const char *value;   /* of several that each sample has; NULL: the format's own choice */
     const char *program; /* of several in one recording; NULL: the one with most samples.  Or

@@ -19,8 +19,8 @@
 enum { LISTED_START = 0x1000, LISTED_STEP = 16 }; /* address of the first place; bytes of each */
 
 struct listed_function {
-    const char *name;
-    uint32_t first; /* place */
+    const char *name, *object; /* object: what it is in; NULL: not known */
+    uint32_t first;            /* place */
 };
 
 struct listed_place {

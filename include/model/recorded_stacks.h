@@ -103,6 +103,12 @@ struct recorded_threads {
     uint32_t first_id;  /* of thread 0; those of others follow */
 };
 
+/* Adds SAMPLES of THREAD that end in PLACE.  Whether none of it ended there before.  */
+bool threads_add(struct recorded_threads *threads, uint32_t thread, uint32_t place, double samples);
+
+/* The pairs of MAP, `numbers' or `ends', by their thread.  Free with id_lists_free.  */
+struct id_lists threads_list(const struct recorded_threads *threads, const struct pair_map *map);
+
 /* The stacks of some files.  Zeroed = empty; see recorded_stacks_free.  */
 struct recorded_stacks {
     struct string_map objects;        /* names; 0 is the program */

@@ -26,19 +26,19 @@ struct stacks_plan {
 };
 
 /* What the program is asked for.  */
-enum mode { MODE_REPORT, MODE_SUM, MODE_COMPARE, MODE_OBJECTS };
+enum mode { MODE_REPORT, MODE_SUM, MODE_COMPARE };
 
 struct plan {
     enum mode mode;
-    unsigned reports; /* or-ed report_kind; 0: see plan_settle_reports */
-    unsigned needs;   /* or-ed report_need, of these, or of the flat profile and the call graph */
-    bool is_own;      /* the reports are only such as GNU gprof lacks */
-    bool has_files;   /* the source files of all symbols are needed before these have names */
-    bool by_line;     /* functions are split into lines */
-    bool has_lines;   /* the format has lines beside functions */
-    bool has_objects; /* shared objects, too */
-    bool has_idle;    /* functions without time and calls, too */
-    bool has_stubs;   /* `puts@plt' is a function; GNU gprof calls it by the one before it */
+    unsigned reports;   /* or-ed report_kind; 0: see plan_settle_reports */
+    unsigned needs;     /* or-ed report_need, of these, or of the flat profile and the call graph */
+    bool is_own;        /* the reports are only such as GNU gprof lacks */
+    bool has_files;     /* the source files of all symbols are needed before these have names */
+    bool by_line;       /* functions are split into lines */
+    bool has_lines;     /* the format has lines beside functions */
+    bool keeps_threads; /* which thread stacks are of is needed */
+    bool has_idle;      /* functions without time and calls, too */
+    bool has_stubs;     /* `puts@plt' is a function; GNU gprof calls it by the one before it */
     bool refuses_others; /* profiles that another executable wrote are errors, not warnings */
     struct stacks_plan stacks;
     bool shows_profiles; /* the format shows each profile by itself */

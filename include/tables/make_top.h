@@ -14,6 +14,7 @@
 
 /* What a row stands for.  */
 enum top_group { TOP_FUNCTIONS, TOP_LINES, TOP_FILES, TOP_OBJECTS, TOP_THREADS };
+/* From TOP_OBJECTS on, only recorded stacks know what a row is.  */
 
 /* All columns of the table.  */
 extern const struct column_set top_columns;
@@ -71,7 +72,7 @@ bool top_needs_arcs(const struct top_rules *rules);
 
 /* Builds the table of the functions of SNAPSHOT, which must outlive it; TOP stays where it is.
    Bounds of functions must be known before if rows are sorted by them, else when cells are filled.
-   For TOP_OBJECTS, functions are objects.  */
+   For TOP_OBJECTS and TOP_THREADS, functions are objects, or threads.  */
 void top_build(struct top *top, const struct snapshot *snapshot, const struct top_rules *rules);
 void top_free(struct top *top);
 

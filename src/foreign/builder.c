@@ -96,6 +96,16 @@ uint32_t builder_cut(struct foreign_builder *builder)
     return add_frame(builder, object << 32, 0);
 }
 
+uint32_t builder_thread(struct foreign_builder *builder, const char *name, uint64_t number)
+{
+    struct recorded_threads *threads = &builder->stacks.threads;
+    if (!builder->stacks.keeps_threads)
+        return 0;
+    uint32_t thread = string_map_number(&threads->names, name) + 1;
+    pair_map_number(&threads->numbers, (uint64_t)thread << 32 | builder->input_count, number);
+    return thread;
+}
+
 void builder_add(struct foreign_builder *builder, uint32_t frame, double weight, double count)
 {
     builder->has_negative |= weight < 0;
@@ -109,6 +119,9 @@ void builder_add(struct foreign_builder *builder, uint32_t frame, double weight,
         builder->touched[builder->touched_count++] = frame;
     }
     builder->weights[frame] += weight;
+    if (builder->stacks.keeps_threads)
+        builder->budget.added +=
+            threads_add(&builder->stacks.threads, builder->thread, frame, weight);
     builder->weight += weight;
     builder->squares += weight * (weight / count);
 }
@@ -153,6 +166,7 @@ void builder_begin_input(struct foreign_builder *builder, const uint64_t *size)
     string_map_number(&builder->stacks.objects, "program"); /* number 0 */
     builder->budget.size = size;
     builder->budget.visited = builder->budget.added = 0;
+    builder->thread = 0;
 }
 
 void builder_end_input(struct foreign_builder *builder, const char *path)
@@ -309,8 +323,11 @@ static void name_functions(struct foreign_builder *builder, struct foreign *fore
                                         .function = (uint32_t)i};
     }
     tell_apart(functions, count, &builder->arena);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
+        uint64_t object = builder->homes.pairs[builder->functions.pairs[i].b].a;
         foreign->functions[i].name = functions[i].name;
+        foreign->functions[i].object = text_at(builder, object, NULL);
+    }
     free(functions);
 }
 
@@ -367,6 +384,8 @@ static void count_samples(struct foreign_builder *builder, struct foreign *forei
         column->rate = foreign->rate;
         column->parts = parts_of_sample(foreign->fineness);
     }
+    for (size_t i = 0; i < stacks->threads.ends.count; i++)
+        stacks->threads.ending[i] /= weight;
     foreign->inputs = builder->inputs;
     foreign->input_count = builder->input_count;
     builder->inputs = NULL;

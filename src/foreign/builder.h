@@ -41,6 +41,7 @@ struct foreign_builder {
     /* Weights of the input that is read, by place of a stack; those above 0 are listed.  */
     double *weights;
     size_t weight_capacity;
+    uint32_t thread; /* that the samples which are added are of: see builder_thread */
     uint32_t *touched;
     size_t touched_count, touched_capacity;
     struct foreign_input *inputs;
@@ -70,6 +71,10 @@ uint32_t builder_cut(struct foreign_builder *builder);
 
 /* Begins an input.  *SIZE is how many of its bytes have been read.  */
 void builder_begin_input(struct foreign_builder *builder, const uint64_t *size);
+
+/* The thread NAME with this NUMBER, by which it is told from others of the name in its file; 0 if
+   threads are not kept.  The `thread' of BUILDER.  */
+uint32_t builder_thread(struct foreign_builder *builder, const char *name, uint64_t number);
 
 /* Adds COUNT samples, which have a weight of WEIGHT together, that end in FRAME.  */
 void builder_add(struct foreign_builder *builder, uint32_t frame, double weight, double count);

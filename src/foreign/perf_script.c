@@ -87,7 +87,7 @@ struct perf_reader {
         size_t capacity;
     } unknown;
     struct pair_map stacks; /* nodes of a tree: (node above + 1, or 0; text) */
-    struct pair_map ends;   /* (event, node) */
+    struct pair_map ends;   /* (thread << 32 | event, node) */
     struct weight *weights; /* by number of `ends' */
     size_t weight_capacity;
     uint32_t *frames; /* of the sample that is read: texts, innermost first */
@@ -100,7 +100,7 @@ struct perf_reader {
     bool is_open;    /* a header has been read, and frames may follow */
     bool has_frames; /* in any sample */
     struct {
-        uint32_t event;
+        uint32_t event, thread;
         double period; /* 0: not said */
     } sample;          /* that is open */
 };
@@ -170,7 +170,8 @@ static void end_sample(struct perf_reader *perf)
         above = pair_map_node(&perf->stacks, 0, text_number(perf, "")) + 1;
     while (count-- > 0)
         above = pair_map_node(&perf->stacks, above, perf->frames[count]) + 1;
-    uint32_t end = pair_map_number(&perf->ends, perf->sample.event, above - 1);
+    uint64_t key = (uint64_t)perf->sample.thread << 32 | perf->sample.event;
+    uint32_t end = pair_map_number(&perf->ends, key, above - 1);
     perf->weights = mem_grow(perf->weights, &perf->weight_capacity, end + 1, sizeof *perf->weights);
     if (end == known)
         perf->weights[end] = (struct weight){0};
@@ -256,6 +257,17 @@ static uint32_t event_of(struct perf_reader *perf, const struct perf_header *hea
     return number;
 }
 
+/* The thread of HEADER, if threads are kept.  */
+static uint32_t thread_of(const struct perf_reader *perf, const struct perf_header *header)
+{
+    if (!perf->reader->rules->keeps_threads || header->comm_size == 0)
+        return 0;
+    char *name = mem_copy(header->comm, header->comm_size);
+    uint32_t thread = builder_thread(perf->reader->builder, name, (uint64_t)header->thread);
+    free(name);
+    return thread;
+}
+
 /* Begins the sample of HEADER.  */
 static void begin_sample(struct perf_reader *perf, const struct perf_header *header)
 {
@@ -265,8 +277,10 @@ static void begin_sample(struct perf_reader *perf, const struct perf_header *hea
     perf->is_open = is_of_program(perf, header);
     perf->frame_count = 0;
     perf->sample.period = header->period;
-    if (perf->is_open)
+    if (perf->is_open) {
         perf->sample.event = event_of(perf, header);
+        perf->sample.thread = thread_of(perf, header);
+    }
     if (perf->is_open && perf_is_frame(header->rest, 1, &name)) {
         add_frame(perf, name);
         end_sample(perf);
@@ -464,7 +478,7 @@ static bool add_samples(struct perf_reader *perf, uint32_t number)
     for (size_t i = 0; i < perf->texts.count; i++)
         places[i] = NO_ID;
     for (size_t i = 0; i < perf->ends.count; i++)
-        if (perf->ends.pairs[i].a == number)
+        if ((uint32_t)perf->ends.pairs[i].a == number)
             are_used[perf->ends.pairs[i].b] = true;
     for (size_t i = perf->stacks.count; i-- > 0;)
         if (are_used[i] && perf->stacks.pairs[i].a > 0)
@@ -486,7 +500,8 @@ static bool add_samples(struct perf_reader *perf, uint32_t number)
     for (size_t i = 0; i < perf->ends.count; i++) {
         const struct weight *weight = &perf->weights[i];
         bool counts = perf->events[number].lacks_period;
-        if (perf->ends.pairs[i].a == number)
+        builder->thread = (uint32_t)(perf->ends.pairs[i].a >> 32);
+        if ((uint32_t)perf->ends.pairs[i].a == number)
             builder_add(builder, frames[perf->ends.pairs[i].b],
                         counts ? weight->count : weight->sum,
                         counts ? weight->count : weight->sum * weight->sum / weight->squares);

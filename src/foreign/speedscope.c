@@ -280,6 +280,8 @@ static void read_document(struct foreign_reader *reader, struct json_reader *jso
         const json_t *profile = json_array_get(scope.profiles, i);
         json->list = "profiles";
         json->index = i;
+        if (count > 1) /* each is a thread; one alone has the name of the file, or another */
+            reader->builder->thread = builder_thread(reader->builder, name_of(profile), i);
         if (is_wanted(&scope, profile) && strcmp(unit_of(&scope, profile), scope.unit) == 0)
             read_profile(&scope, profile, i);
     }

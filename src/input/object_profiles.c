@@ -5,7 +5,6 @@
 
 #include "input/object_profiles.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <glob.h>
 #include <stdio.h>
@@ -15,7 +14,6 @@
 #include <unistd.h>
 
 #include "base/common.h"
-#include "base/compress.h"
 #include "base/files.h"
 #include "base/memory.h"
 #include "base/sort.h"
@@ -278,39 +276,6 @@ static bool is_object_name(const char *name)
     return *name != '\0' && !is_child && !is_stacks && strncmp(name, "tmp-", 4) != 0;
 }
 
-static bool begins_like_profile(const char *path)
-{
-    unsigned char start[GMON_START];
-    size_t got = file_start(path, start, sizeof start);
-    return got > 0 &&
-           (gmon_may_be_profile(start, got) || compression_of(start, got) != COMPRESSION_NONE);
-}
-
-/* ---- Lists of objects ---- */
-
-static struct object_profiles *add_object(struct object_list *objects, const char *name)
-{
-    objects->objects = mem_grow(objects->objects, &objects->capacity, objects->count + 1,
-                                sizeof *objects->objects);
-    struct object_profiles *object = &objects->objects[objects->count++];
-    *object = (struct object_profiles){.name = name};
-    return object;
-}
-
-static struct object_profiles *object_named(struct object_list *objects, const char *name)
-{
-    for (size_t i = 1; i < objects->count; i++)
-        if (strcmp(objects->objects[i].name, name) == 0)
-            return &objects->objects[i];
-    return add_object(objects, name);
-}
-
-static void add_profile(struct profile_list *list, const char *path)
-{
-    list->paths = mem_grow(list->paths, &list->capacity, list->count + 1, sizeof *list->paths);
-    list->paths[list->count++] = path;
-}
-
 /* ---- Profiles of the program ---- */
 
 static const char **sorted_paths(const struct profile_list *list)
@@ -362,83 +327,4 @@ size_t object_profiles_remove(struct profile_list *program, const char **first)
     program->count = kept;
     free(sorted);
     return count - kept;
-}
-
-/* ---- Directories ---- */
-
-/* Adds the profiles of objects in the directory of OWNER that stand beside one of SORTED.  */
-static void add_directory(struct object_list *objects, const char *const *sorted, size_t count,
-                          const char *owner)
-{
-    size_t length = (size_t)(path_base(owner) - owner);
-    char *name = length != 0 ? mem_copy(owner, length) : mem_copy(".", 1);
-    DIR *directory = opendir(name);
-    const struct dirent *entry;
-    free(name);
-    while (directory != NULL && (entry = readdir(directory)) != NULL) {
-        size_t size = strlen(entry->d_name);
-        char *path = arena_alloc(&objects->arena, length + size + 1);
-        memcpy(path, owner, length);
-        memcpy(path + length, entry->d_name, size + 1);
-        const char *object = object_name_of(sorted, count, path);
-        bool is_library = object != NULL && recorded_is_library(object);
-        if (object != NULL && !is_library && begins_like_profile(path))
-            add_profile(&object_named(objects, object)->list, path);
-    }
-    if (directory != NULL)
-        closedir(directory);
-}
-
-static bool is_same_directory(const char *a, const char *b)
-{
-    const char *end = strrchr(a, '/'), *other = strrchr(b, '/');
-    size_t length = end != NULL ? (size_t)(end - a) + 1 : 0;
-    return length == (other != NULL ? (size_t)(other - b) + 1 : 0) && memcmp(a, b, length) == 0;
-}
-
-/* Adds each directory of SORTED once, though its paths may be apart: `a/b', `a/b/c', `a/d'.  */
-static void add_directories(struct object_list *objects, const char *const *sorted, size_t count)
-{
-    size_t *firsts = mem_array(count, sizeof *firsts), first_count = 0;
-    for (size_t i = 0; i < count; i++) {
-        size_t known = 0;
-        while (known < first_count && !is_same_directory(sorted[firsts[known]], sorted[i]))
-            known++;
-        if (known < first_count)
-            continue;
-        firsts[first_count++] = i;
-        add_directory(objects, sorted, count, sorted[i]);
-    }
-    free(firsts);
-}
-
-static int compare_objects(const void *a, const void *b)
-{
-    const struct object_profiles *left = a, *right = b;
-    return strcmp(left->name, right->name);
-}
-
-void object_list_fill(struct object_list *objects, const struct profile_list *program)
-{
-    const char **sorted = sorted_paths(program);
-    struct object_profiles *main_object = add_object(objects, NULL);
-    for (size_t i = 0; i < program->count; i++)
-        if (object_name_of(sorted, program->count, program->paths[i]) == NULL)
-            add_profile(&main_object->list, program->paths[i]);
-    add_directories(objects, sorted, program->count);
-    for (size_t i = 1; i < objects->count; i++)
-        qsort(objects->objects[i].list.paths, objects->objects[i].list.count, sizeof(char *),
-              compare_texts);
-    if (objects->count > 1)
-        qsort(objects->objects + 1, objects->count - 1, sizeof *objects->objects, compare_objects);
-    free(sorted);
-}
-
-void object_list_free(struct object_list *objects)
-{
-    for (size_t i = 0; i < objects->count; i++)
-        profile_list_free(&objects->objects[i].list);
-    free(objects->objects);
-    arena_free(&objects->arena);
-    *objects = (struct object_list){0};
 }

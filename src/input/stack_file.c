@@ -491,17 +491,6 @@ static bool has_too_many(const struct reader *reader)
     return stacks->places.count + stacks->threads.ends.count > reader->most_places;
 }
 
-/* Adds WEIGHT to the samples of the current thread that end in PLACE.  */
-static void add_thread_end(struct reader *reader, uint32_t place, double weight)
-{
-    struct recorded_stacks *stacks = reader->stacks;
-    size_t known = stacks->threads.ends.count;
-    uint32_t end = pair_map_number(&stacks->threads.ends, (uint64_t)reader->thread << 32, place);
-    stacks->threads.ending = mem_grow(stacks->threads.ending, &stacks->threads.capacity,
-                                      stacks->threads.ends.count, sizeof *stacks->threads.ending);
-    stacks->threads.ending[end] = weight + (end < known ? stacks->threads.ending[end] : 0);
-}
-
 static bool read_stack(struct reader *reader)
 {
     struct recorded_stacks *stacks = reader->stacks;
@@ -533,7 +522,7 @@ static bool read_stack(struct reader *reader)
     double weight = (double)samples * stacks->rate / reader->rate;
     stacks->ending[place] += weight;
     if (stacks->keeps_threads)
-        add_thread_end(reader, place, weight);
+        threads_add(&stacks->threads, reader->thread, place, weight);
     stacks->samples += weight;
     stacks->squares += weight * stacks->rate / reader->rate;
     reader->all = sum_u64(reader->all, samples);

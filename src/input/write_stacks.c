@@ -89,19 +89,6 @@ static void write_object(FILE *out, const struct recorded_stacks *stacks, uint32
     end_with_name(out, file->path);
 }
 
-/* The pairs of MAP by their thread.  */
-static struct id_lists list_by_thread(const struct recorded_stacks *stacks,
-                                      const struct pair_map *map)
-{
-    uint32_t *threads = mem_uninitialised(map->count, sizeof *threads);
-    for (size_t i = 0; i < map->count; i++)
-        threads[i] = (uint32_t)(map->pairs[i].a >> 32);
-    struct id_lists lists =
-        id_lists_make(threads, NULL, map->count, stacks->threads.names.count + 1);
-    free(threads);
-    return lists;
-}
-
 /* Writes a line for each of the threads NUMBERS, with new numbers, which have a name.  */
 static void write_threads(FILE *out, const struct recorded_stacks *stacks, const uint32_t *numbers,
                           size_t count)
@@ -137,8 +124,8 @@ void write_stacks(FILE *out, const struct recorded_stacks *stacks,
         fprintf(out, "# generated %" PRIx32 " ", i + 1);
         end_with_name(out, stacks->generated.strings[i]);
     }
-    struct id_lists threads = list_by_thread(stacks, &stacks->threads.numbers);
-    struct id_lists ends = list_by_thread(stacks, &stacks->threads.ends);
+    struct id_lists threads = threads_list(&stacks->threads, &stacks->threads.numbers);
+    struct id_lists ends = threads_list(&stacks->threads, &stacks->threads.ends);
     for (size_t thread = 0; thread <= stacks->threads.names.count; thread++) {
         write_threads(out, stacks, threads.ids + threads.start[thread],
                       threads.start[thread + 1] - threads.start[thread]);

@@ -207,6 +207,26 @@ void profile_own_paths(struct profile *profile)
     }
 }
 
+bool threads_add(struct recorded_threads *threads, uint32_t thread, uint32_t place, double samples)
+{
+    size_t known = threads->ends.count;
+    uint32_t end = pair_map_number(&threads->ends, (uint64_t)thread << 32, place);
+    threads->ending =
+        mem_grow(threads->ending, &threads->capacity, threads->ends.count, sizeof *threads->ending);
+    threads->ending[end] = samples + (end < known ? threads->ending[end] : 0);
+    return end == known;
+}
+
+struct id_lists threads_list(const struct recorded_threads *threads, const struct pair_map *map)
+{
+    uint32_t *of = mem_uninitialised(map->count, sizeof *of);
+    for (size_t i = 0; i < map->count; i++)
+        of[i] = (uint32_t)(map->pairs[i].a >> 32);
+    struct id_lists lists = id_lists_make(of, NULL, map->count, threads->names.count + 1);
+    free(of);
+    return lists;
+}
+
 void recorded_stacks_free(struct recorded_stacks *stacks)
 {
     string_map_free(&stacks->objects);

@@ -22,7 +22,10 @@ static const struct combination rows[] = {
     /* Nothing that is implied is in an `unless': so the order of the rows decides nothing but which
        broken one is named.  */
     {{FACT_TABLE_FORMAT}, IMPLIES, .others = {FACT_TOP}, .unless = {FACT_PER_FILE}},
-    {{FACT_BY_OBJECT}, IMPLIES, .others = {FACT_TOP, FACT_OBJECTS}},
+    {{FACT_BY},
+     IMPLIES,
+     .others = {FACT_TOP},
+     .unless = {FACT_STACKS_FORMAT, FACT_BASE, FACT_PER_FILE}},
     {{FACT_LINE}, IMPLIES, .others = {FACT_SOURCE}, .where = {FACT_PAGE_FORMAT}},
     {{FACT_LINE}, IMPLIES, .others = {FACT_SPLIT}, .unless = {FACT_PAGE_FORMAT, FACT_LINES_FORMAT}},
     {{FACT_BY_LINE}, IMPLIES, .others = {FACT_SPLIT}},
@@ -33,7 +36,7 @@ static const struct combination rows[] = {
 
     {{FACT_FUNCTION_ORDERING}, EXCLUDES, .others = {FACT_FILE_ORDERING}},
     {{FACT_NULL}, REQUIRES, .others = {FACT_FILES_FROM}},
-    {{FACT_SUM}, EXCLUDES, .others = {FACT_PER_FILE, FACT_OBJECTS, FACT_WHOLE_FORMAT, FACT_CODE}},
+    {{FACT_SUM}, EXCLUDES, .others = {FACT_PER_FILE, FACT_WHOLE_FORMAT, FACT_CODE}},
     {{FACT_SUM_PRINTED}, EXCLUDES, .others = {FACT_REPORTS, FACT_TOP, FACT_DEBUG}},
     {{FACT_STRICT}, EXCLUDES, .others = {FACT_DEBUG}},
 
@@ -45,14 +48,13 @@ static const struct combination rows[] = {
     {{FACT_BASE},
      EXCLUDES,
      .others = {FACT_SUM, FACT_LINE, FACT_REPORTS, FACT_PER_FILE, FACT_BY, FACT_SELECTION,
-                FACT_STACKS_FILE, FACT_OBJECTS, FACT_ONE_SIDE_FORMAT, FACT_CODE}},
+                FACT_STACKS_FILE, FACT_ONE_SIDE_FORMAT, FACT_CODE}},
     /* They change the call graph and times in it, which comparisons do not have.  */
     {{FACT_BASE}, EXCLUDES, .others = {FACT_ENTRY_SPECS, FACT_TIME_SPECS}},
 
     {{FACT_STACKS_FORMAT}, EXCLUDES, .others = {FACT_TOP}, .where = {FACT_BASE}},
 
     {{FACT_COLUMNS}, REQUIRES, .others = {FACT_TOP, FACT_BASE}},
-    {{FACT_BY}, REQUIRES, .others = {FACT_TOP, FACT_STACKS_FORMAT}},
     {{FACT_DEPTH}, REQUIRES, .others = {FACT_TREE}},
     {{FACT_OPEN}, REQUIRES, .others = {FACT_PAGE_FORMAT}},
     {{FACT_MIN_SHARE},
@@ -79,7 +81,7 @@ static const struct combination rows[] = {
     /* Its stacks are of functions.  -e and -f select entries of the call graph.  */
     {{FACT_TREE}, EXCLUDES, .others = {FACT_ENTRY_SPECS, FACT_PER_FILE, FACT_SPLIT}},
     /* Lines of lines do not exist.  Of -e and -f only the entries of the call graph know.  */
-    {{FACT_CODE}, EXCLUDES, .others = {FACT_ENTRY_SPECS, FACT_PER_FILE, FACT_OBJECTS, FACT_SPLIT}},
+    {{FACT_CODE}, EXCLUDES, .others = {FACT_ENTRY_SPECS, FACT_PER_FILE, FACT_SPLIT}},
     {{FACT_CODE}, EXCLUDES, .others = {FACT_WHOLE_FORMAT}, .unless = {FACT_CODE_FORMAT}},
     {{FACT_SELECTION, FACT_NAMES}, EXCLUDES, .others = {FACT_CODE_FORMAT}, .unless = {FACT_BASE}},
     /* An order for linkers has all calls.  */
@@ -93,9 +95,7 @@ static const struct combination rows[] = {
      EXCLUDES,
      .others = {FACT_PER_FILE},
      .unless = {FACT_INPUTS_FORMAT}},
-    {{FACT_STACKS},
-     EXCLUDES,
-     .others = {FACT_ARC_SPECS, FACT_TIME_SPECS, FACT_BOUNDS, FACT_BY_OBJECT}},
+    {{FACT_STACKS}, EXCLUDES, .others = {FACT_ARC_SPECS, FACT_TIME_SPECS, FACT_BOUNDS}},
     /* The table has totals of lines; the call graph has calls of their first lines.  */
     {{FACT_STACKS}, EXCLUDES, .others = {FACT_SPLIT}, .unless = {FACT_TOP}},
     {{FACT_STACKS}, EXCLUDES, .others = {FACT_REPORTS}, .where = {FACT_SPLIT}},
@@ -112,15 +112,10 @@ static const struct combination rows[] = {
     {{FACT_WHOLE_FORMAT}, EXCLUDES, .others = {FACT_TOP}, .unless = {FACT_BASE}},
     {{FACT_WHOLE_FORMAT}, EXCLUDES, .others = {FACT_PER_FILE}, .unless = {FACT_INPUTS_FORMAT}},
     {{FACT_WHOLE_FORMAT}, EXCLUDES, .others = {FACT_REPORTS}, .unless = {FACT_PAGE_FORMAT}},
-    {{FACT_WHOLE_FORMAT}, EXCLUDES, .others = {FACT_SORT, FACT_BY_FILE, FACT_OBJECTS}},
+    {{FACT_WHOLE_FORMAT}, EXCLUDES, .others = {FACT_SORT, FACT_BY_FILE, FACT_BY_OBJECT}},
     {{FACT_WHOLE_FORMAT}, EXCLUDES, .others = {FACT_COLUMNS, FACT_MIN_SHARE}, .where = {FACT_BASE}},
     {{FACT_ORDER_FORMAT}, EXCLUDES, .others = {FACT_LINE}},
     {{FACT_PAGE_FORMAT}, EXCLUDES, .others = {FACT_SEPARATE_FILES, FACT_MORE_REPORTS}},
-    {{FACT_BY_OBJECT}, EXCLUDES, .others = {FACT_REPORTS}},
-    {{FACT_OBJECTS},
-     EXCLUDES,
-     .others = {FACT_OUTPUT, FACT_TABLE_FORMAT},
-     .unless = {FACT_BY_OBJECT}},
 };
 
 /* ---- Facts ---- */
@@ -210,7 +205,7 @@ static bool has_no_times(const struct options *options)
 static bool is_by_function(const struct options *options)
 {
     return options->given[OPT_BY] &&
-           (options->top.by == TOP_FUNCTIONS || options->top.by == TOP_THREADS);
+           (options->top.by == TOP_FUNCTIONS || options->top.by >= TOP_OBJECTS);
 }
 
 /* With --tree, threads need no table.  */
@@ -290,7 +285,7 @@ static const struct fact_row fact_rows[FACT_COUNT] = {
     [FACT_BOUNDS] = {.name = "--columns=least|most", .is_said = has_bounds},
     [FACT_SORT] = {.id = OPT_SORT},
     [FACT_BY] = {.name = "--by", .is_said = is_by},
-    [FACT_BY_FUNCTION] = {.name = "--by=function or thread", .is_said = is_by_function},
+    [FACT_BY_FUNCTION] = {.name = "--by=function, object or thread", .is_said = is_by_function},
     [FACT_BY_LINE] = {.name = "--by=line", .is_said = is_by_line},
     [FACT_BY_FILE] = {.name = "--by=file", .is_said = is_by_file},
     [FACT_BY_OBJECT] = {.name = "--by=object", .is_said = is_by_object},
@@ -302,8 +297,6 @@ static const struct fact_row fact_rows[FACT_COUNT] = {
     [FACT_NO_STACKS] = {.id = OPT_NO_STACKS},
     [FACT_FILES_FROM] = {.id = OPT_FILES_FROM},
     [FACT_NULL] = {.id = OPT_NULL},
-    [FACT_OBJECTS] = {.id = OPT_OBJECTS},
-    [FACT_OUTPUT] = {.id = 'o'},
     [FACT_SUM_PRINTED] = {.name = "--sum --output=-", .is_said = is_sum_printed},
     [FACT_STRICT] = {.id = OPT_STRICT},
     [FACT_DEBUG] = {.name = "--debug", .is_said = is_tracing},
@@ -399,7 +392,7 @@ struct facts facts_of(const struct options *options)
         facts.causes[fact] = (enum fact)fact;
         facts.has[fact] = is_fact(&fact_rows[fact], options);
     }
-    if (options->top.by == TOP_THREADS && !facts.has[FACT_STACKS]) {
+    if (options->top.by >= TOP_OBJECTS && !facts.has[FACT_STACKS]) {
         facts.has[FACT_STACKS] = true;
         facts.causes[FACT_STACKS] = FACT_BY;
     }

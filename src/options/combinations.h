@@ -42,8 +42,6 @@ enum fact {
     FACT_NO_STACKS,
     FACT_FILES_FROM,
     FACT_NULL,
-    FACT_OBJECTS,
-    FACT_OUTPUT,
     FACT_SUM_PRINTED, /* the sum is written on standard output */
     FACT_STRICT,
     FACT_DEBUG,

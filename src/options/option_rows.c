@@ -315,11 +315,6 @@ static bool set_group(struct options *options, const struct option_row *row, con
     return true;
 }
 
-static bool set_objects(struct options *options, const struct option_row *row, const char *argument)
-{
-    return argument == NULL || set_text(options, row, argument);
-}
-
 /* Without argument: beside each profile.  */
 static bool set_stacks(struct options *options, const struct option_row *row, const char *argument)
 {
@@ -562,8 +557,8 @@ static const struct option_row rows[] = {
     VALUE(OPT_FILES_FROM, "files-from", N_("FILE"), N_("read names of profiles from FILE"),
           set_text, inputs.list, 0),
     FLAG(OPT_NULL, "null", inputs.is_null_separated, N_("names in FILE end in NUL, not newline")),
-    {OPT_OBJECTS, "objects", OPTIONAL, N_("PATHS"), N_("report on shared objects, too [in PATHS]"),
-     set_objects, offsetof(struct options, inputs.object_places), 0, 0},
+    VALUE(OPT_OBJECTS, "objects", N_("PATHS"), N_("look for shared objects in PATHS first"),
+          set_text, inputs.object_places, 0),
     {OPT_NO_RECURSE, "no-recurse", NONE, NULL, N_("skip nested directories; unusable profiles"),
      clear_flag, offsetof(struct options, inputs.recurses), 0, 0},
     FLAG(OPT_SKIP_BAD, "skip-bad", inputs.skip_bad, NULL),

@@ -137,7 +137,7 @@ static const char *const default_columns[] = {
     [TOP_FUNCTIONS] = "self%,self,error,total%,total,total-error,least,most,calls,name",
     [TOP_LINES] = "self%,self,error,total%,total,total-error,calls,file,line,name",
     [TOP_FILES] = "self%,self,error,calls,name",
-    [TOP_OBJECTS] = "self%,self,error,calls,name",
+    [TOP_OBJECTS] = "self%,self,error,total%,total,name",
     [TOP_THREADS] = "self%,self,error,samples,name",
 };
 
@@ -368,8 +368,8 @@ static void plan_stacks(struct plan *plan, const struct options *options, const 
 /* Whether some column or option needs the source positions of the functions.  */
 static bool top_needs_positions(const struct top_rules *rules)
 {
-    bool has_functions = rules->by == TOP_FUNCTIONS || rules->by == TOP_THREADS;
-    return !has_functions || rules->focus != NULL || rules->hide != NULL ||
+    bool is_of_places = rules->by == TOP_LINES || rules->by == TOP_FILES;
+    return is_of_places || rules->focus != NULL || rules->hide != NULL ||
            column_list_has(&rules->columns, "file") || column_list_has(&rules->columns, "line") ||
            column_list_has(&rules->sort, "file") || column_list_has(&rules->sort, "line");
 }
@@ -417,11 +417,10 @@ static bool check_without_image(const struct options *options, const char *forei
     static const int ids[] = {'a', 'A', 'c', 'D', 'i',         'k',        'l',       'm',
                               'n', 'N', 'E', 'F', 'O',         'r',        'R',       'S',
                               'C', 'J', 'Z', 'd', OPT_OBJECTS, OPT_STACKS, OPT_SLIDE, OPT_SKIP_BAD};
-    char name[FACT_NAME_SIZE] = "--by=object or thread";
-    bool is_needed = is_given(options, ids, ARRAY_LENGTH(ids), name) ||
-                     options->top.by == TOP_OBJECTS || options->top.by == TOP_THREADS;
+    char name[FACT_NAME_SIZE];
     bool has_image = foreign != options->inputs.image;
-    return !is_needed || problem(has_image ? MSG_NEEDS_OWN : MSG_NEEDS_IMAGE, name, foreign);
+    return !is_given(options, ids, ARRAY_LENGTH(ids), name) ||
+           problem(has_image ? MSG_NEEDS_OWN : MSG_NEEDS_IMAGE, name, foreign);
 }
 
 bool plan_check_without_foreign(const struct options *options)
@@ -468,13 +467,12 @@ bool plan_make(struct plan *plan, const struct options *options, const struct te
     plan->reports = planned_reports(options, &facts);
     plan->by_line = facts.has[FACT_SPLIT];
     plan->has_lines = facts.has[FACT_LINE] && facts.has[FACT_LINES_FORMAT];
-    plan->has_objects = facts.has[FACT_OBJECTS];
-    plan->mode = plan->has_objects      ? MODE_OBJECTS
-                 : facts.has[FACT_BASE] ? MODE_COMPARE
-                 : facts.has[FACT_SUM]  ? MODE_SUM
-                                        : MODE_REPORT;
+    plan->mode = facts.has[FACT_BASE] ? MODE_COMPARE : facts.has[FACT_SUM] ? MODE_SUM : MODE_REPORT;
     plan->shows_profiles = facts.has[FACT_PER_FILE] && facts.has[FACT_WHOLE_FORMAT];
     plan->format = is_text ? NULL : format_of(options);
+    plan->keeps_threads = options->top.by == TOP_THREADS ||
+                          (plan->format != NULL && (plan->format->traits & EXPORT_THREADS) != 0 &&
+                           plan->mode == MODE_REPORT);
     plan->has_idle =
         facts.has[FACT_BASE] || (plan->format != NULL && (plan->format->traits & EXPORT_IDLE) != 0);
     plan->refuses_others = !options->inputs.is_forced && (plan->reports & OWN_REPORTS) != 0;

@@ -572,7 +572,7 @@ void analysis_free(struct analysis *analysis)
     free(analysis->object_calls.arcs);
     free(analysis->object_calls.ends);
     free(analysis->rows);
-    snapshot_free(&analysis->threads);
+    snapshot_free(&analysis->groups);
     placement_free(&analysis->placement);
     stack_tree_free(&analysis->tree);
     stack_tree_free(&analysis->thread_tree);

@@ -23,6 +23,7 @@
 #include "program/read_stacks.h"
 #include "report/printers.h"
 #include "stacks/show_snapshot.h"
+#include "symbols/symtab.h"
 
 /* ---- An expression that matches nothing ---- */
 
@@ -44,8 +45,8 @@ static bool matches_idle(const struct request *request, const struct analysis *a
     return is_found;
 }
 
-/* Reports that --focus matches nothing, with similar names if rows are FUNCTIONS.  True if another
-   object may have what matches, or if that is a function without time and calls.  */
+/* Reports that --focus matches nothing, with similar names if rows are FUNCTIONS.  True if what
+   matches is a function without time and calls.  */
 static bool check_focus(const struct request *request, const struct analysis *analysis,
                         bool functions)
 {
@@ -56,9 +57,9 @@ static bool check_focus(const struct request *request, const struct analysis *an
         return true;
     if (functions)
         find_similar(request, analysis, &miss, &arena);
-    bool ok = request->plan->has_objects || hints_refuse_spec("--focus", &miss);
+    hints_refuse_spec("--focus", &miss);
     arena_free(&arena);
-    return ok;
+    return false;
 }
 
 /* ---- Notes on measured times ---- */
@@ -279,7 +280,7 @@ void explain_top(struct top *top, const struct plan *plan, struct image *image)
     else if (is_single && column_list_has(&top->columns, "least"))
         table_add_note(&top->table, &top->arena, _(NOTE_BOUNDS));
     if (top->table.note_count > 1 && top->snapshot->origin == ORIGIN_ESTIMATED &&
-        top->by != TOP_OBJECTS && !plan->has_objects && !image_traits(image).is_static)
+        !image_traits(image).is_static)
         table_add_note(&top->table, &top->arena, _(NOTE_PROGRAM_ONLY));
 }
 
@@ -348,36 +349,118 @@ static struct top_rules top_rules(const struct plan *plan, const struct snapshot
     return rules;
 }
 
-/* Makes the snapshot whose functions are threads, which ANALYSIS owns.  */
-static const struct snapshot *make_threads(struct analysis *analysis)
+/* Begins the snapshot whose functions are objects or threads, at most COUNT, which ANALYSIS owns.
+ */
+static struct snapshot *begin_rows(struct analysis *analysis, size_t count)
 {
-    const struct recorded_stacks *stacks = &analysis->profile.recorded;
     const struct snapshot *whole = &analysis->snapshot.snapshot;
-    size_t count = stacks->threads.names.count + 1;
-    struct snapshot *made = &analysis->threads;
-    *made = (struct snapshot){.unit = whole->unit,
+    struct snapshot *rows = &analysis->groups;
+    *rows = (struct snapshot){.unit = whole->unit,
                               .rate = whole->rate,
                               .origin = ORIGIN_MEASURED,
                               .is_exact = whole->is_exact,
                               .is_uncounted = true,
                               .self_samples = whole->self_samples,
                               .self_total = whole->self_total,
-                              .functions = mem_array(count, sizeof *made->functions)};
-    memcpy(made->short_unit, whole->short_unit, sizeof made->short_unit);
-    for (uint32_t id = stacks->threads.first_id; id < stacks->threads.first_id + count; id++) {
-        double samples = stacks->measured.functions[id].total / parts_of_sample(stacks->fineness);
-        const char *name = stacks->others[id - stacks->symbol_count].name;
-        if (samples > 0)
-            made->functions[made->function_count++] =
-                (struct snapshot_function){.name = name,
-                                           .raw = name,
-                                           .is_listed = true,
-                                           .samples = samples,
-                                           .self_samples = samples,
-                                           .total_samples = NAN,
-                                           .total_error = NAN};
+                              .inclusive_samples = whole->inclusive_samples,
+                              .inclusive_total = whole->inclusive_total,
+                              .functions = mem_array(count, sizeof *rows->functions)};
+    memcpy(rows->short_unit, whole->short_unit, sizeof rows->short_unit);
+    return rows;
+}
+
+/* Adds a row of so many SAMPLES, and of TOTAL (NaN: not known) with what they called.  */
+static void add_row(struct snapshot *rows, const char *name, double samples, double total)
+{
+    if (samples > 0 || total > 0)
+        rows->functions[rows->function_count++] =
+            (struct snapshot_function){.name = name,
+                                       .raw = name,
+                                       .is_listed = true,
+                                       .samples = samples,
+                                       .self_samples = samples,
+                                       .total_samples = total,
+                                       .total_error = NAN};
+}
+
+static const struct snapshot *make_threads(struct analysis *analysis)
+{
+    const struct recorded_stacks *stacks = &analysis->profile.recorded;
+    size_t count = stacks->threads.names.count + 1;
+    struct snapshot *rows = begin_rows(analysis, count);
+    for (uint32_t id = stacks->threads.first_id; id < stacks->threads.first_id + count; id++)
+        add_row(rows, stacks->others[id - stacks->symbol_count].name,
+                stacks->measured.functions[id].total / parts_of_sample(stacks->fineness), NAN);
+    return rows;
+}
+
+/* The object that each id of the stacks is in, as a number of NAMES.  Free with free.  */
+static uint32_t *number_objects(const struct request *request, const struct analysis *analysis,
+                                struct string_map *names)
+{
+    const struct recorded_stacks *stacks = &analysis->profile.recorded;
+    const struct foreign *foreign = request->foreign;
+    uint32_t *of_id = mem_uninitialised(stacks->symbol_count + stacks->other_count, sizeof *of_id);
+    uint32_t unknown = string_map_number(names, CUT_SHOWN), program = unknown;
+    if (foreign == NULL)
+        program = string_map_number(names, path_base(image_path(request->image)));
+    for (size_t i = 0; i < stacks->symbol_count; i++)
+        of_id[i] = program;
+    for (size_t f = 0; foreign != NULL && f < foreign->code.function_count; f++) {
+        const struct listed_function *function = &foreign->code.functions[f];
+        uint32_t id = symtab_find(&analysis->profile.symtab, listed_address(function->first));
+        if (function->object != NULL)
+            of_id[id] = string_map_number(names, function->object);
     }
-    return made;
+    for (size_t i = 0; i < stacks->other_count; i++) {
+        uint32_t object = stacks->others[i].object, *number = &of_id[stacks->symbol_count + i];
+        if (object == 0)
+            *number = program;
+        else if (object == NO_OBJECT || strcmp(stacks->objects.strings[object], CUT_STACK) == 0)
+            *number = unknown;
+        else
+            *number = string_map_number(names, stacks->objects.strings[object]);
+    }
+    return of_id;
+}
+
+/* A stack counts once for an object, however often it goes through it.  */
+static const struct snapshot *make_objects(const struct request *request, struct analysis *analysis)
+{
+    const struct recorded_stacks *recorded = &analysis->profile.recorded;
+    struct string_map names = {0};
+    uint32_t *of_id = number_objects(request, analysis, &names);
+    struct stacks stacks = stacks_relabel(&recorded->tree, of_id);
+    double parts = parts_of_sample(recorded->fineness);
+    double *samples = mem_uninitialised(stacks.count, sizeof *samples);
+    double *self = mem_array(names.count, sizeof *self);
+    double *total = mem_array(names.count, sizeof *total);
+    struct snapshot *rows = begin_rows(analysis, names.count);
+    for (size_t i = 0; i < stacks.count; i++)
+        self[stacks.label[i]] += samples[i] = recorded->self[i];
+    stacks_find_outermost(&stacks, names.count);
+    stacks_fold(&stacks, samples);
+    stacks_once(&stacks, samples, total);
+    for (size_t i = 0; i < names.count; i++)
+        add_row(rows, arena_escape(&rows->arena, names.strings[i]), self[i] / parts,
+                recorded->is_stated ? (double)NAN : total[i] / parts);
+    stacks_free_labels(&stacks);
+    string_map_free(&names);
+    free(of_id);
+    free(samples);
+    free(self);
+    free(total);
+    return rows;
+}
+
+/* What the table has rows of, by RULES.  */
+static const struct snapshot *rows_of(const struct request *request, struct analysis *analysis,
+                                      const struct top_rules *rules)
+{
+    if (rules->by == TOP_THREADS)
+        return make_threads(analysis);
+    return rules->by == TOP_OBJECTS ? make_objects(request, analysis)
+                                    : &analysis->snapshot.snapshot;
 }
 
 /* Sorting by bounds needs those of all rows: first makes a table of these, the largest first.  */
@@ -398,8 +481,8 @@ bool make_top(struct top *top, const struct request *request, struct analysis *a
     const struct top_rules rules = top_rules(request->plan, whole);
     if (column_list_has(&rules.sort, "most") || column_list_has(&rules.sort, "least"))
         bound_all_rows(top, request->plan, analysis);
-    const struct snapshot *snapshot = rules.by == TOP_THREADS ? make_threads(analysis) : whole;
-    build_top(top, snapshot, &rules, &analysis->profile.selection.per_call);
+    build_top(top, rows_of(request, analysis, &rules), &rules,
+              &analysis->profile.selection.per_call);
     explain_top(top, request->plan, request->image);
     stacks_note(&top->table, &top->arena, request, analysis);
     bound_rows(top, analysis, &rules.columns);

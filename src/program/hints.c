@@ -80,7 +80,7 @@ bool hints_check_specs(const struct symspec_misses *misses, const struct request
     for (size_t i = 0; i < misses->count; i++) {
         const struct symspec_miss *miss = &misses->misses[i];
         const char *own = own_option(miss->target);
-        if (own != NULL && miss->reason == SPEC_NOT_FOUND && !request->plan->has_objects)
+        if (own != NULL && miss->reason == SPEC_NOT_FOUND)
             ok = hints_refuse_spec(own, miss);
         else
             warn(miss, request);

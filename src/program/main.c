@@ -115,7 +115,6 @@ static int (*const modes[])(const struct request *request) = {
     [MODE_REPORT] = mode_report,
     [MODE_SUM] = mode_sum,
     [MODE_COMPARE] = mode_compare,
-    [MODE_OBJECTS] = mode_objects,
 };
 
 /* Opens the image, and lists the profiles.  NULL after a message.  */

@@ -14,9 +14,6 @@ int mode_report(const struct request *request);
 int mode_sum(const struct request *request);
 /* Compares the profiles with a base (--base), and judges the change.  */
 int mode_compare(const struct request *request);
-/* Prints the reports of the program and of each object that has profiles beside those of the
-   program, or, with --by=object, one table of all objects.  */
-int mode_objects(const struct request *request);
 
 /* ---- Reports ---- */
 

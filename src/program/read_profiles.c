@@ -43,7 +43,7 @@ bool list_profiles(struct profile_list *list, const struct request *request,
     list->has_found = list->count > operands->count;
     list->has_read_stdin = operands->list != NULL && strcmp(operands->list, "-") == 0;
     const char *object;
-    size_t objects = request->plan->has_objects ? 0 : object_profiles_remove(list, &object);
+    size_t objects = object_profiles_remove(list, &object);
     if (objects > 0)
         note(request->diagnostics, MSG_OBJECT_PROFILES, objects, object);
     return list->count > 0 || list->stacks == NULL || problem(MSG_STACKS_AS_PROFILE, list->stacks);
@@ -59,6 +59,7 @@ struct image *read_foreign(struct foreign *foreign, struct profile_list *list,
         profiles.paths++;
         profiles.count--;
     }
+    rules.keeps_threads = request->plan->keeps_threads;
     rules.names = symbol_names_begin(&names, foreign->image, request->diagnostics);
     bool ok = rules.names != NULL && list_profiles(list, request, &profiles) &&
               foreign_read(foreign, list->paths, list->count, &rules, request->diagnostics);

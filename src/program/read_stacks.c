@@ -34,7 +34,8 @@ static bool are_asked_for(const struct stacks_plan *stacks)
                                       : warning((request)->diagnostics, __VA_ARGS__),              \
      false)
 
-bool stacks_are_of_program(struct image *image, const struct stacks_origin *origin)
+/* Whether a file of stacks that says ORIGIN was written by the program IMAGE.  */
+static bool are_of_program(struct image *image, const struct stacks_origin *origin)
 {
     char *build_id = image_build_id(image);
     bool ok =
@@ -114,7 +115,7 @@ static bool read_stacks_beside(const struct request *request, struct analysis *a
         analysis->origin = origin;
     if (stacks->keeps_files)
         stacks->tree.columns[stacks->tree.column_count - 1].profile = profile->path;
-    bool is_other = !stacks_are_of_program(request->image, &origin);
+    bool is_other = !are_of_program(request->image, &origin);
     if (is_other && fits && request->plan->refuses_others && !are_asked_for(request->stacks)) {
         analysis->is_refused = true;
         return problem(MSG_REFUSED_STACKS, profile->stacks, image_path(request->image));
@@ -214,7 +215,7 @@ static bool read_named_stacks(const struct request *request, struct analysis *an
         return false;
     for (size_t i = 0; i < stacks->calls_count && request->inputs->count == 1; i++)
         stacks->calls[i].profile = request->inputs->paths[0];
-    if (!stacks_are_of_program(request->image, &analysis->origin) ||
+    if (!are_of_program(request->image, &analysis->origin) ||
         !is_of_profiles(request, &analysis->origin))
         warning(request->diagnostics, MSG_STACKS_OF_OTHERS, path);
     return true;
@@ -253,7 +254,7 @@ bool read_unused_stacks(const struct request *request, struct analysis *analysis
     bool is_read = profile.is_usable && stack_file_read(stacks, &origin, &leaves, profile.stacks);
     if (profile.is_usable && !is_read)
         warning(request->diagnostics, MSG_STACKS_DAMAGED, profile.stacks);
-    bool fits = is_read && stacks_are_of_program(request->image, &origin) &&
+    bool fits = is_read && are_of_program(request->image, &origin) &&
                 is_pair(request, analysis, &profile, &origin, &leaves);
     stack_leaves_free(&leaves);
     arena_free(&arena);
@@ -329,35 +330,45 @@ static bool name_stacks(const struct request *request, struct analysis *analysis
     return ok;
 }
 
+/* Whether it is known in which object code is: stacks of a profile of gprof always say it.  */
+static bool knows_objects(const struct request *request, const struct recorded_stacks *stacks)
+{
+    const struct foreign *foreign = request->foreign;
+    bool is_known = foreign == NULL;
+    for (size_t i = 0; foreign != NULL && i < foreign->code.function_count; i++)
+        is_known |= foreign->code.functions[i].object != NULL;
+    return is_known && stacks->objects.count > 0;
+}
+
 bool read_stacks(const struct request *request, struct analysis *analysis)
 {
     struct recorded_stacks *stacks = &analysis->profile.recorded;
     struct arena arena = {0};
     stacks->keeps_files =
         request->plan->has_idle || (request->plan->reports & REPORT_PER_FILE) != 0;
-    bool by_thread = request->options->top.by == TOP_THREADS;
-    const struct export_format *format = request->plan->format;
-    bool splits = format != NULL && (format->traits & EXPORT_THREADS) != 0 && !by_thread &&
-                  request->plan->mode == MODE_REPORT;
-    stacks->keeps_threads |= by_thread || splits;
+    enum top_group by = request->options->top.by;
+    stacks->keeps_threads |= request->plan->keeps_threads;
     if (request->foreign != NULL)
         take_stacks(request, analysis);
     if (!read_stack_files(request, analysis))
         return false;
-    if (request->stacks->source == STACKS_NONE || stacks->objects.count == 0)
-        return true;
-    if (by_thread && stacks->threads.numbers.count == 0) {
-        problem(MSG_NO_THREADS, read_stacks_name(request, &arena));
+    if ((by == TOP_THREADS && stacks->threads.numbers.count == 0) ||
+        (by == TOP_OBJECTS && !knows_objects(request, stacks))) {
+        problem(by == TOP_THREADS ? MSG_NO_THREADS : MSG_NO_OBJECTS,
+                request->foreign == NULL ? read_stacks_name(request, &arena)
+                                         : request->inputs->paths[0]);
         arena_free(&arena);
         return false;
     }
+    if (request->stacks->source == STACKS_NONE || stacks->objects.count == 0)
+        return true;
     if (request->foreign == NULL && stacks->squares > stacks->samples)
         stacks->fineness = stacks->squares / stacks->samples;
     stacks->is_by_line = request->plan->by_line;
     stacks->keeps_places = (request->plan->reports & REPORT_CODE) != 0;
     double nameless;
     bool ok = name_stacks(request, analysis, &nameless);
-    if (by_thread)
+    if (by == TOP_THREADS)
         stacks_keep_threads(stacks);
     stacks_measure(stacks);
     if (stacks->is_stated)

@@ -20,9 +20,6 @@ bool read_stacks(const struct request *request, struct analysis *analysis);
    says if they are damaged.  Else free them with recorded_stacks_free.  */
 bool read_unused_stacks(const struct request *request, struct analysis *analysis);
 
-/* Whether a file of stacks that says ORIGIN was written by the program IMAGE.  */
-bool stacks_are_of_program(struct image *image, const struct stacks_origin *origin);
-
 /* What to call the stacks of REQUEST where people read of them; ARENA may own it.  */
 const char *read_stacks_name(const struct request *request, struct arena *arena);
 

@@ -67,7 +67,7 @@ struct analysis {
     struct line_row *rows;     /* of the image's lines, with plan->has_lines */
     size_t row_count;
     struct profile_snapshot snapshot; /* see analyse_snapshot */
-    struct snapshot threads;          /* whose functions are threads (--by=thread) */
+    struct snapshot groups;           /* whose functions are objects or threads (--by) */
     struct placement placement;       /* of its functions, if the format is an order */
     struct trees_by_profile trees;    /* if the format shows each profile */
     struct stack_tree thread_tree;    /* of those of each thread */

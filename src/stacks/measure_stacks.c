@@ -381,8 +381,7 @@ static uint32_t find_in_thread(struct recorded_stacks *stacks, struct thread_nod
     return found;
 }
 
-/* Makes the tree of each thread.  Takes time linear in their nodes if each has its stacks together,
-   as files have them; else in the frames of all stacks.  */
+/* Makes the tree of each thread, one after the other, in time linear in their nodes.  */
 static void split_threads(const struct naming *naming)
 {
     struct recorded_stacks *stacks = naming->stacks;
@@ -391,8 +390,10 @@ static void split_threads(const struct naming *naming)
                                  .thread = mem_array(count, sizeof *known.thread),
                                  .path = mem_uninitialised(count, sizeof *known.path)};
     uint32_t *nodes = mem_uninitialised(ends, sizeof *nodes); /* by end; NO_ID: it is left out */
+    struct id_lists order = threads_list(&stacks->threads, &stacks->threads.ends);
     show_threads(stacks);
-    for (size_t i = 0; i < ends; i++) {
+    for (size_t at = 0; at < ends; at++) {
+        uint32_t i = order.ids[at];
         const struct pair *end = &stacks->threads.ends.pairs[i];
         nodes[i] = stacks->ending[end->b] > 0
                        ? find_in_thread(stacks, &known, (uint32_t)(end->a >> 32),
@@ -404,6 +405,7 @@ static void split_threads(const struct naming *naming)
     for (size_t i = 0; i < ends; i++)
         if (nodes[i] != NO_ID)
             stacks->threads.self[nodes[i]] += stacks->threads.ending[i];
+    id_lists_free(&order);
     free(known.node);
     free(known.thread);
     free(known.path);

@@ -249,7 +249,8 @@ static int compare_cells(const struct cell *a, const struct cell *b)
    symbol has the time of its line.  In other groups a callee's time would count more than once.  */
 static bool has_totals(const struct snapshot *snapshot, enum top_group by)
 {
-    return by == TOP_FUNCTIONS || (by == TOP_LINES && snapshot->origin == ORIGIN_MEASURED);
+    return by == TOP_FUNCTIONS || by == TOP_OBJECTS ||
+           (by == TOP_LINES && snapshot->origin == ORIGIN_MEASURED);
 }
 
 /* Whether the table has a row for FUNCTION: for time, calls, or time of what it calls, which `main'

@@ -277,10 +277,8 @@ static const char *ignored(const struct plan *plan, const struct options *option
         return "no single profiles";
     if (given['l'] && !plan->by_line && !plan->has_lines && (reports & REPORT_SOURCE) == 0)
         return "no lines";
-    if (given[OPT_BY] && options->top.by == TOP_OBJECTS && !plan->has_objects)
-        return "a table of objects without their profiles";
-    if (given[OPT_BY] && options->top.by == TOP_OBJECTS && reports != REPORT_TOP)
-        return "reports beside a table of objects";
+    if (given[OPT_BY] && options->top.by == TOP_OBJECTS && (reports & REPORT_TOP) == 0)
+        return "objects without a table";
     return options->style.has_separate_files && is_whole && plan->format->is_page
                ? "separate files of a page"
                : NULL;
@@ -291,8 +289,6 @@ static const char *contradiction(const struct plan *plan, const struct options *
 {
     const struct export_format *format = plan->format;
     bool is_whole = export_has_snapshot(format), is_comparing = options->compare.base != NULL;
-    bool has_one_report =
-        !plan->has_objects || plan->top.by == TOP_OBJECTS || (format == NULL && !plan->output_path);
     if (format != NULL && !is_whole && !has_one_table(plan->reports))
         return "a format of tables with other reports";
     if (is_whole && (plan->reports & REPORT_SNAPSHOT) == 0)
@@ -308,9 +304,6 @@ static const char *contradiction(const struct plan *plan, const struct options *
         return "a sum and reports on standard output";
     if (plan->by_line && (plan->reports & REPORT_TOP) != 0 && plan->top.by == TOP_FUNCTIONS)
         return "functions of lines";
-    if (options->inputs.stacks != NULL &&
-        (plan->top.by == TOP_FILES || plan->top.by == TOP_OBJECTS))
-        return "stacks of files";
     if (plan->stacks.source == STACKS_FILE && options->given[OPT_PER_FILE])
         return "one file of stacks for several profiles";
     if (plan->stacks.source != STACKS_NONE && options->given[OPT_PER_FILE] &&
@@ -330,7 +323,7 @@ static const char *contradiction(const struct plan *plan, const struct options *
         return "traces before the last warning";
     if (plan->sum_path != NULL && !plan->by_line && (plan->reports & REPORT_FLAT) != 0)
         return "functions of a sum";
-    return has_one_report ? NULL : "several reports in one file";
+    return NULL;
 }
 
 /* What is wrong with MESSAGE, which refuses options.  */
