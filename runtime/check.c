@@ -291,10 +291,9 @@ static void check_executable(const char *path, const struct image *image,
 {
     if (!image_is_dynamic(image)) {
         if (!image_contains(image, "regmon stacks"))
-            say_failure(
-                _("%s is linked statically: use 'perf record -g %s', then '%s perf.data', or "
-                  "link it with -lregmon"),
-                path, path, REGMON_GPROF);
+            say_failure(_("%s is linked statically: use 'perf record --call-graph dwarf %s', then "
+                          "'%s perf.data', or link it with -lregmon"),
+                        path, path, REGMON_GPROF);
     } else if (has_other_rights(path)) {
         say_failure(_("%s runs with another user's rights; it has to be linked with -lregmon"),
                     path);

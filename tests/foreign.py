@@ -646,6 +646,8 @@ def check_perf(tap):
         return tap.skip(what, "perf may not record here")
     for how, options in (("frame pointers", ["-g"]), ("DWARF", ["--call-graph", "dwarf,4096"])):
         harness.must_run(["perf", "record", "-q", "-F", "499"] + options + ["-o", "perf.data", "./work"], cwd=TEMP)
+        said = gprof("--top", "--program=work", "perf.data")[1]
+        tap.ok(("frame pointers told the callers" in said) == (how == "frame pointers"), "%s: %s: the note" % (what, how), said)
         wrong = truths(figures("--program=work", "perf.data"))
         tap.ok(not wrong, "%s: %s" % (what, how), "\n".join(wrong))
     ways = {"a pipe": ["-g", "-o", "-"], "--threads": ["--threads", "-g", "-o", "dir.data"], "--per-thread": ["-i", "--per-thread", "-g", "-o", "one.data"]}

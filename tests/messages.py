@@ -109,6 +109,7 @@ PROVOKED = {
     "MSG_NO_PROGRAM": "printf PERFILE2 > perfdata; program=$GPROF; PATH=/nowhere; $program perfdata",
     "MSG_PROGRAM_FAILED": PERF % "exit 3" + "$GPROF perfdata",
     "MSG_NO_PROGRAM_OF": PERF % "echo prog 1/1" + "$GPROF --program=other perfdata",
+    "MSG_FRAME_POINTERS": PERF % 'echo "# event : name = cycles, sample_type = IP|CALLCHAIN"; echo "p 1/1 1.0: 1 cycles: "; echo "\\t 1 f+0x1 (/a)"' + "$GPROF --top perfdata",
     "MSG_PROGRAM_CHOSEN": PERF % "echo prog 1/1; echo other 2/2" + "$GPROF --top perfdata",
     "MSG_NEGATIVE": "printf 'events: ns\\nfn=f\\n1 -2\\n' > bad; $GPROF bad",
     "MSG_BAD_PATTERN": "printf '\\012\\004\\010\\001\\020\\001\\022\\005\\012\\001\\001\\022\\000\\062\\000\\062\\001x\\062\\001{\\070\\002' > bad; $GPROF --from=pprof bad",

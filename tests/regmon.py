@@ -117,7 +117,7 @@ WRONG = [
 ]
 
 
-STATIC = "%s is linked statically: use 'perf record -g %s', then '%s perf.data', or link it with -lregmon"
+STATIC = "%s is linked statically: use 'perf record --call-graph dwarf %s', then '%s perf.data', or link it with -lregmon"
 
 
 def elf(bits, order, machine, has_interpreter):

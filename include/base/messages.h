@@ -42,8 +42,11 @@
 #define MSG_BAD_FIELD "%s: byte %llu: damaged, or not a profile of pprof"
 #define MSG_BAD_BYTE "%s: byte %llu: %s"
 #define MSG_NO_FRAMES                                                                              \
-    "%s: its samples name no functions: record with `perf record -g', and print ip and sym, as "   \
-    "`perf script' does without -F"
+    "%s: its samples name no functions: record with `perf record --call-graph dwarf', and print "  \
+    "ip and sym, as `perf script' does without -F"
+#define MSG_FRAME_POINTERS                                                                         \
+    "%s: frame pointers told the callers (perf record -g): where gcc leaves them out of leaf "     \
+    "functions, the callers of these are missing; perf record --call-graph dwarf finds them"
 #define NO_HEADER_OF_GPERFTOOLS "no header of a profile of gperftools"
 #define ENDS_IN_RECORD "the file ends inside of this record"
 #define RECORD_OF_NOTHING "a record without samples or without frames"

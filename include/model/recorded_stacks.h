@@ -97,14 +97,15 @@ struct recorded_threads {
     struct pair_map ends;    /* where their stacks end: (thread << 32; place) */
     double *ending;          /* by that: samples */
     size_t capacity;
+    uint32_t current; /* the thread that the samples which are added are of */
     /* Computed by stacks_name, if there are `numbers': */
     struct stacks tree; /* like that of all stacks, but its roots are threads; has no columns */
     double *self;       /* by its node: samples of the stacks that end there */
     uint32_t first_id;  /* of thread 0; those of others follow */
 };
 
-/* Adds SAMPLES of THREAD that end in PLACE.  Whether none of it ended there before.  */
-bool threads_add(struct recorded_threads *threads, uint32_t thread, uint32_t place, double samples);
+/* Adds SAMPLES of the current thread that end in PLACE.  Whether none of it ended there before.  */
+bool threads_add(struct recorded_threads *threads, uint32_t place, double samples);
 
 /* The pairs of MAP, `numbers' or `ends', by their thread.  Free with id_lists_free.  */
 struct id_lists threads_list(const struct recorded_threads *threads, const struct pair_map *map);

@@ -120,8 +120,7 @@ void builder_add(struct foreign_builder *builder, uint32_t frame, double weight,
     }
     builder->weights[frame] += weight;
     if (builder->stacks.keeps_threads)
-        builder->budget.added +=
-            threads_add(&builder->stacks.threads, builder->thread, frame, weight);
+        builder->budget.added += threads_add(&builder->stacks.threads, frame, weight);
     builder->weight += weight;
     builder->squares += weight * (weight / count);
 }
@@ -166,7 +165,7 @@ void builder_begin_input(struct foreign_builder *builder, const uint64_t *size)
     string_map_number(&builder->stacks.objects, "program"); /* number 0 */
     builder->budget.size = size;
     builder->budget.visited = builder->budget.added = 0;
-    builder->thread = 0;
+    builder->stacks.threads.current = 0;
 }
 
 void builder_end_input(struct foreign_builder *builder, const char *path)

@@ -41,7 +41,6 @@ struct foreign_builder {
     /* Weights of the input that is read, by place of a stack; those above 0 are listed.  */
     double *weights;
     size_t weight_capacity;
-    uint32_t thread; /* that the samples which are added are of: see builder_thread */
     uint32_t *touched;
     size_t touched_count, touched_capacity;
     struct foreign_input *inputs;
@@ -72,8 +71,8 @@ uint32_t builder_cut(struct foreign_builder *builder);
 /* Begins an input.  *SIZE is how many of its bytes have been read.  */
 void builder_begin_input(struct foreign_builder *builder, const uint64_t *size);
 
-/* The thread NAME with this NUMBER, by which it is told from others of the name in its file; 0 if
-   threads are not kept.  The `thread' of BUILDER.  */
+/* The thread NAME with this NUMBER, by which it is told from others of the name in its file, as
+   `stacks.threads.current' has it; 0 if threads are not kept.  */
 uint32_t builder_thread(struct foreign_builder *builder, const char *name, uint64_t number);
 
 /* Adds COUNT samples, which have a weight of WEIGHT together, that end in FRAME.  */

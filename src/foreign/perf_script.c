@@ -94,11 +94,12 @@ struct perf_reader {
     size_t frame_count, frame_capacity;
     char *text; /* of a frame */
     size_t text_capacity;
-    bool has_shape;  /* the first header was read, which has `fields' */
-    unsigned fields; /* 0: only a name, or nothing */
-    bool has_header; /* since the last empty line */
-    bool is_open;    /* a header has been read, and frames may follow */
-    bool has_frames; /* in any sample */
+    bool has_shape;          /* the first header was read, which has `fields' */
+    unsigned fields;         /* 0: only a name, or nothing */
+    bool has_header;         /* since the last empty line */
+    bool is_open;            /* a header has been read, and frames may follow */
+    bool has_frames;         /* in any sample */
+    bool has_frame_pointers; /* callers were found by them, says the header of the file */
     struct {
         uint32_t event, thread;
         double period; /* 0: not said */
@@ -313,6 +314,15 @@ static bool is_header(const struct perf_reader *perf, const char *line, struct p
            perf_parse_header(line, PERF_THREAD | PERF_EVENT, header);
 }
 
+/* Whether LINE, of the header of the file, says that callers of an event were found by frame
+   pointers: they were recorded, and neither the stack nor the last branches.  */
+static bool tells_of_frame_pointers(const char *line)
+{
+    const char *type = strncmp(line, "# event : ", 10) == 0 ? strstr(line, "sample_type = ") : NULL;
+    return type != NULL && strstr(type, "CALLCHAIN") != NULL &&
+           strstr(type, "STACK_USER") == NULL && strstr(type, "BRANCH_STACK") == NULL;
+}
+
 static bool read_line(struct perf_reader *perf, const char *line)
 {
     const char *name;
@@ -322,6 +332,7 @@ static bool read_line(struct perf_reader *perf, const char *line)
         perf->has_header = false;
         return true;
     }
+    perf->has_frame_pointers |= tells_of_frame_pointers(line);
     if (perf_is_other_line(line) && *line != '\t')
         return true;
     bool is_like_first = *line != '\t' && perf->has_shape && perf->fields != 0 &&
@@ -500,7 +511,7 @@ static bool add_samples(struct perf_reader *perf, uint32_t number)
     for (size_t i = 0; i < perf->ends.count; i++) {
         const struct weight *weight = &perf->weights[i];
         bool counts = perf->events[number].lacks_period;
-        builder->thread = (uint32_t)(perf->ends.pairs[i].a >> 32);
+        builder->stacks.threads.current = (uint32_t)(perf->ends.pairs[i].a >> 32);
         if ((uint32_t)perf->ends.pairs[i].a == number)
             builder_add(builder, frames[perf->ends.pairs[i].b],
                         counts ? weight->count : weight->sum,
@@ -531,8 +542,11 @@ static bool finish(struct perf_reader *perf)
         return perf->threads.count == 0 || refuse_program(perf);
     if (!perf->has_frames)
         return problem(MSG_NO_FRAMES, reader->stream->path);
-    return choose_event(perf, &event) && foreign_set_event(reader, unit_of(perf, event)) &&
-           add_samples(perf, event);
+    bool ok = choose_event(perf, &event) && foreign_set_event(reader, unit_of(perf, event)) &&
+              add_samples(perf, event);
+    if (ok && perf->has_frame_pointers)
+        note(reader->diagnostics, MSG_FRAME_POINTERS, reader->stream->path);
+    return ok;
 }
 
 /* Reads what perf prints.  False after a message.  */
@@ -652,7 +666,7 @@ bool perf_data_read(struct foreign_reader *reader)
     struct stream printed;
     const char *path = reader->stream->path;
     char *copy = mem_copy(path, strlen(path));
-    char *const arguments[] = {"perf", "script", "-i", copy, "-F", "+pid", NULL};
+    char *const arguments[] = {"perf", "script", "-i", copy, "-F", "+pid", "--header", NULL};
     struct programs programs = {.names = {0}};
     bool ok = strcmp(path, "-") != 0 || problem(MSG_PERF_FROM_PIPE);
     ok = ok && list_programs(&programs, reader, copy);

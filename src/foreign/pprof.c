@@ -571,7 +571,8 @@ static bool is_label(struct pprof *pprof, struct message label)
     snprintf(digits, sizeof digits, "%lld", (long long)number);
     const char *name = text_of(pprof, key), *value = text != 0 ? text_of(pprof, text) : digits;
     if (strcmp(name, "thread") == 0)
-        pprof->reader->builder->thread = builder_thread(pprof->reader->builder, value, number);
+        pprof->reader->builder->stacks.threads.current =
+            builder_thread(pprof->reader->builder, value, number);
     return foreign_is_label(pprof->reader, name, value);
 }
 
@@ -581,7 +582,7 @@ static bool read_sample(struct pprof *pprof, struct message sample)
     uint32_t above = 0;
     bool is_wanted = foreign_label(pprof->reader->rules) == NULL;
     struct field field;
-    pprof->reader->builder->thread = 0;
+    pprof->reader->builder->stacks.threads.current = 0;
     for (struct message rest = sample; rest.at < rest.end;)
         if (!read_field(&rest, &field) ||
             (field.number == SAMPLE_LOCATIONS && !add_numbers(pprof, &field, &count)))

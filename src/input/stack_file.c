@@ -97,10 +97,9 @@ struct reader {
     struct pair_map functions;  /* in it: (address in the file, 0) */
     uint32_t *function_numbers; /* by that: number of the name plus 1; 0: it has no name */
     size_t function_capacity;
-    uint32_t thread; /* number of its name plus 1, if threads are kept; 0: not known */
-    uint32_t file;   /* number of the file */
-    uint64_t ticks;  /* 0: the file does not say */
-    uint64_t all;    /* its samples */
+    uint32_t file;  /* number of the file */
+    uint64_t ticks; /* 0: the file does not say */
+    uint64_t all;   /* its samples */
     /* The last stack: most begin like it.  */
     const char *line;
     struct known_frame *known;
@@ -317,10 +316,10 @@ static bool read_thread(struct reader *reader)
     if (!stacks->keeps_threads)
         return true;
     char *name = read_name(reader);
-    reader->thread = string_map_number(&stacks->threads.names, name) + 1;
+    stacks->threads.current = string_map_number(&stacks->threads.names, name) + 1;
     free(name);
-    pair_map_number(&stacks->threads.numbers, (uint64_t)reader->thread << 32 | reader->file,
-                    number);
+    pair_map_number(&stacks->threads.numbers,
+                    (uint64_t)stacks->threads.current << 32 | reader->file, number);
     return true;
 }
 
@@ -522,7 +521,7 @@ static bool read_stack(struct reader *reader)
     double weight = (double)samples * stacks->rate / reader->rate;
     stacks->ending[place] += weight;
     if (stacks->keeps_threads)
-        threads_add(&stacks->threads, reader->thread, place, weight);
+        threads_add(&stacks->threads, place, weight);
     stacks->samples += weight;
     stacks->squares += weight * stacks->rate / reader->rate;
     reader->all = sum_u64(reader->all, samples);
@@ -622,6 +621,7 @@ bool stack_file_read(struct recorded_stacks *stacks, struct stacks_origin *origi
     *origin = (struct stacks_origin){0};
     string_map_number(&stacks->objects, ""); /* the program */
     reader.file = stacks->read_count++;
+    stacks->threads.current = 0;
     bool ok = read_file(&file, path);
     stacks->stored += file.packed != NULL ? file.packed->size : file.size;
     reader.most_places = FREE_PLACES + PLACES_PER_BYTE * stacks->stored;

@@ -207,10 +207,10 @@ void profile_own_paths(struct profile *profile)
     }
 }
 
-bool threads_add(struct recorded_threads *threads, uint32_t thread, uint32_t place, double samples)
+bool threads_add(struct recorded_threads *threads, uint32_t place, double samples)
 {
     size_t known = threads->ends.count;
-    uint32_t end = pair_map_number(&threads->ends, (uint64_t)thread << 32, place);
+    uint32_t end = pair_map_number(&threads->ends, (uint64_t)threads->current << 32, place);
     threads->ending =
         mem_grow(threads->ending, &threads->capacity, threads->ends.count, sizeof *threads->ending);
     threads->ending[end] = samples + (end < known ? threads->ending[end] : 0);
