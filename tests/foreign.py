@@ -444,7 +444,9 @@ OTHERS = [
     ("uftrace", b"Ftrace!\0\4\0\0\0", "is a file of uftrace: `uftrace dump"),
     ("Chrome's tracing", b'{"traceEvents":[]}', "which gprof does not read"),
     ("jemalloc", b"heap_v2/524288\n t*: 22: 9366 [0: 0]\n", "`jeprof --collapsed'"),
-    ("heap profiles as text", b"heap profile: 1: 98304 [200: 20480000] @ heap/1048576\n", "as text"),
+    ("heap profiles as text", b"heap profile: 1: 98304 [200: 20480000] @ heap/1048576\n", "`go tool pprof -proto"),
+    ("goroutines as text", b"goroutine profile: total 3\n2 @ 0x1 0x2\n", "`go tool pprof -proto"),
+    ("Java's heap dumps, compressed", gzip.compress(b"JAVA PROFILE 1.0.2\0" + bytes(100)), "is a file of Java's heap dumps"),
     ("an empty file", b"", "has no samples"),
 ]
 

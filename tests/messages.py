@@ -116,6 +116,7 @@ PROVOKED = {
     "MSG_CROSSED": "printf '{\"shared\":{\"frames\":[{\"name\":\"f\"}]},\"profiles\":[{\"type\":\"evented\",\"unit\":\"none\",\"events\":[{\"type\":\"C\",\"at\":1,\"frame\":0}]}]}' > bad; $GPROF bad",
     "MSG_OLD_V8": "printf '{\"head\":{\"functionName\":\"f\"}}' > bad; $GPROF bad",
     "MSG_NO_FRAMES": "printf 'p 1 1.0: x:y: z\\n' > bad; $GPROF bad",
+    "MSG_PERF_PACKED": "printf PERFILE2 | gzip > perf.gz; $GPROF perf.gz",
     "MSG_PERF_FROM_PIPE": "printf PERFILE2 | $GPROF -",
     "MSG_NEEDS_IMAGE": FOLDED + "$GPROF -l folded",
     "MSG_RECORD_LONGER": FOLDED + "$GPROF --top folded",

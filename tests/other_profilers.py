@@ -43,7 +43,7 @@ READ = {
     "callgrind": "%s: is a profile that names its functions itself: leave out the executable image",
     "gperftools": "%s: byte ",
     "pprof": "%s: is a profile of pprof, and cannot be added to those of -pg",
-    "uftrace": "%s: is a file of uftrace: `uftrace dump --flame-graph' prints it as folded stacks",
+    "uftrace": "%s: is a file of uftrace: `uftrace dump --flame-graph' makes a profile of it that gprof reads",
 }
 
 

@@ -83,6 +83,7 @@
 #define MSG_PROGRAM_FAILED "%s: perf cannot read it"
 #define MSG_NO_PROGRAM_OF "%s: has no samples of %s (known: %s)"
 #define MSG_PROGRAM_CHOSEN "%s: shows %s; --program chooses among it and %s"
+#define MSG_PERF_PACKED "%s: perf reads no compressed files: unpack it first"
 #define MSG_PERF_FROM_PIPE "standard input: perf reads its files only by name: save it first"
 #define MSG_NEEDS_IMAGE                                                                            \
     "%s needs an executable, and %s is a profile that names its functions itself"
@@ -236,7 +237,7 @@
 #define MSG_MAY_SKIP "%zu profiles were found: --skip-bad leaves out those that cannot be used"
 #define MSG_OTHER_PROFILER "%s: is a file of %s, which gprof does not read"
 #define MSG_CONVERT_PROFILE                                                                        \
-    "%s: is a file of %s: `%s' prints it as folded stacks, which gprof reads"
+    "%s: is a file of %s: `%s' makes a profile of it that gprof reads"
 #define MSG_MIXED_PROFILERS "%s: is a profile of %s, and cannot be added to those of -pg"
 #define MSG_JSON_AS_PROFILE "%s: is JSON, not a profile; --base=%s compares with it"
 #define MSG_BAD_MAGIC "%s: not a gmon file: bad magic number (offset 0)"
@@ -345,8 +346,8 @@
 /* Why a report looks empty.  */
 #define MSG_NO_REPORT "nothing to print: the options switch off every report"
 #define MSG_NO_SAMPLES                                                                             \
-    "no samples: the profiled code ran for less than %g %s; run it on larger input, or add up "    \
-    "several runs"
+    "no samples: sampling was off (regmon -r 0), or the profiled code took less than %g %s: run "  \
+    "it on larger input, or add up several runs"
 #define MSG_PARTLY_OUTSIDE "%.1f%% of the samples are outside every function of %s"
 #define MSG_MOSTLY_OUTSIDE                                                                         \
     "%.1f%% of the samples are outside every function of %s: is the profile from another program?"
@@ -438,6 +439,7 @@
     "of the profile are those in this program"
 #define NOTE_UNCOUNTED                                                                             \
     "least and most do not know who called what took %.1f %% of the time; regmon records it"
+#define NOTE_THREADS "--tree --by=thread prints what each thread called"
 #define NOTE_SHARED_CALLS                                                                          \
     "* marks the calls of this pair of functions on all paths, not on this one alone"
 #define NOTE_PROGRAM_ONLY "time in shared libraries is not included"

@@ -74,4 +74,7 @@ bool profile_load_all(struct loader *loader, const struct profile_list *inputs);
    profiler that is not read: then a message has said so, and what to use instead.  */
 bool profile_is_of_other(const char *path, const unsigned char *bytes, size_t size);
 
+/* Whether what begins with these bytes, decompressed, is of another profiler and not read.  */
+bool profile_is_unread(const void *bytes, size_t size);
+
 #endif

@@ -17,6 +17,7 @@
 #include "foreign/formats.h"
 #include "input/gmon.h"
 #include "input/profile_list.h"
+#include "input/profile_load.h"
 #include "input/stack_file.h"
 
 /* ---- Formats ---- */
@@ -71,7 +72,8 @@ static const struct foreign_format *recognise(const struct stream *stream,
         start = stream_start(stream, capacity *= 8, &size);
     }
     const struct foreign_format *format = NULL;
-    for (size_t i = 0; i < ARRAY_LENGTH(formats) && format == NULL && size > 0; i++)
+    bool is_unread = profile_is_unread(start, size);
+    for (size_t i = 0; i < ARRAY_LENGTH(formats) && format == NULL && size > 0 && !is_unread; i++)
         if (formats[i].recognise(start, size))
             format = &formats[i];
     free(start);

@@ -20,6 +20,8 @@
 #include <sys/stat.h>
 
 #include "base/common.h"
+#include "base/compress.h"
+#include "base/files.h"
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/messages.h"
@@ -668,7 +670,11 @@ bool perf_data_read(struct foreign_reader *reader)
     char *copy = mem_copy(path, strlen(path));
     char *const arguments[] = {"perf", "script", "-i", copy, "-F", "+pid", "--header", NULL};
     struct programs programs = {.names = {0}};
+    unsigned char start[8];
+    bool is_packed =
+        compression_of(start, file_start(path, start, sizeof start)) != COMPRESSION_NONE;
     bool ok = strcmp(path, "-") != 0 || problem(MSG_PERF_FROM_PIPE);
+    ok = ok && (!is_packed || problem(MSG_PERF_PACKED, path));
     ok = ok && list_programs(&programs, reader, copy);
     if (ok) {
         struct foreign_reader inner = *reader;

@@ -84,7 +84,7 @@ static bool check_kind(struct image *image)
 /* Prints WHY libbfd does not know the file; returns false.  */
 static bool reject_format(const struct image *image, const char *why)
 {
-    unsigned char start[GMON_START];
+    unsigned char start[512]; /* enough to decompress some */
     size_t got = file_start(image->files.path, start, sizeof start);
     if (got > 0 && gmon_may_be_profile(start, got))
         return problem(MSG_PROFILE_AS_IMAGE, image->files.path);

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/common.h"
+#include "base/compress.h"
 #include "base/files.h"
 #include "base/memory.h"
 #include "base/message.h"
@@ -268,9 +269,11 @@ struct other_profiler {
     const char *command; /* what prints it in a format that is read; NULL: nothing that is known */
 };
 
+#define GO_PROTO "go tool pprof -proto PROGRAM FILE"
+
 /* The profiler that writes files which begin like this one, or NULL.  (pprof: the first field has
    a type and a unit; what is compressed has been decompressed.)  */
-static const struct other_profiler *find_profiler(const unsigned char *bytes, size_t size)
+static const struct other_profiler *find_profiler(const void *bytes, size_t size)
 {
     static const struct other_profiler profilers[] = {
         {"perf", 8, "PERFILE2", true, NULL},
@@ -282,7 +285,11 @@ static const struct other_profiler *find_profiler(const unsigned char *bytes, si
         {"uftrace", 8, "Ftrace!\0", false, "uftrace dump --flame-graph"},
         {"Java Flight Recorder", 4, "FLR\0", false, "jfrconv -o collapsed"},
         {"jemalloc", 8, "heap_v2/", false, "jeprof --collapsed"},
-        {"tcmalloc or Go, a heap profile as text", 14, "heap profile: ", false, NULL},
+        {"tcmalloc or Go, a profile as text", 14, "heap profile: ", false, GO_PROTO},
+        {"Go, a profile as text", 19, "goroutine profile: ", false, GO_PROTO},
+        {"Go, a profile as text", 22, "threadcreate profile: ", false, GO_PROTO},
+        {"Go, a profile as text", 10, "--- mutex:", false, GO_PROTO},
+        {"Go, a profile as text", 15, "--- contention:", false, GO_PROTO},
         {"Chrome's tracing", 14, "{\"traceEvents\"", false, NULL},
         {"Java's heap dumps", 13, "JAVA PROFILE ", false, NULL},
         {"SEGGER SystemView", 11, ";\n; Version", false, NULL},
@@ -307,13 +314,23 @@ static bool refuse_other(const char *path, const struct other_profiler *profiler
     return problem(MSG_OTHER_PROFILER, path, profiler->program);
 }
 
-bool profile_is_of_other(const char *path, const unsigned char *bytes, size_t size)
+bool profile_is_unread(const void *bytes, size_t size)
 {
     const struct other_profiler *profiler = find_profiler(bytes, size);
-    bool is_other = profiler != NULL && !profiler->is_read;
+    return profiler != NULL && !profiler->is_read;
+}
+
+bool profile_is_of_other(const char *path, const unsigned char *bytes, size_t size)
+{
+    unsigned char start[64];
+    enum compression compression = compression_of(bytes, size);
     if (size == 0)
         return !problem(MSG_EMPTY_PROFILE, path);
-    return is_other && !refuse_other(path, profiler);
+    if (compression != COMPRESSION_NONE) {
+        size = decompress_start(compression, bytes, size, start, sizeof start);
+        bytes = start;
+    }
+    return profile_is_unread(bytes, size) && !refuse_other(path, find_profiler(bytes, size));
 }
 
 /* Whether the file begins like an object in JSON.  */

@@ -282,6 +282,8 @@ void explain_top(struct top *top, const struct plan *plan, struct image *image)
     if (top->table.note_count > 1 && top->snapshot->origin == ORIGIN_ESTIMATED &&
         !image_traits(image).is_static)
         table_add_note(&top->table, &top->arena, _(NOTE_PROGRAM_ONLY));
+    if (top->by == TOP_THREADS)
+        table_add_note(&top->table, &top->arena, _(NOTE_THREADS));
 }
 
 /* Computes bounds as far as COLUMNS have them: `least' of all functions, and `most' of those in

@@ -23,6 +23,7 @@ static const char *const command_lines[][MOST_WORDS] = {
     {"--format=html"},   {"--by=line", "--top"},
     {"--exact", "-b"},   {"--format=callgrind"},
     {"--format=folded"}, {"--program=a=b", "--top"},
+    {"--by=object"},     {"--by=thread"},
 };
 
 static void run(const struct request *request, struct foreign *foreign)
