@@ -103,7 +103,9 @@ static APART enum step step_by_rule(struct window *window, struct frame *frame,
         at = saved_at(window, at, 0) + rule.more * 8;
     if (!is_above(frame, at - CFA_ABOVE_SP))
         return STEP_FAILED;
-    if (rule.link != SAME) {
+    if (rule.link >= LINK_IN && rule.link < LINK_IN + 32) { /* vfork keeps it so */
+        frame->pc = value_of(frame, rule.link - LINK_IN);
+    } else if (rule.link != SAME) {
         if (!window_read(window, at + (uintptr_t)link * 8, &frame->pc))
             return STEP_FAILED;
     } else

@@ -354,6 +354,9 @@ static bool run_long(struct unwind *u, uint64_t code)
         set_cfa_offset(u, take_sleb(u) * u->data_factor);
         return true;
     case DW_CFA_register:
+        set_place(u, number, IN_OTHER);
+        place_of(u, &u->row, number)->distance = (int64_t)take_uleb(u);
+        return true;
     case DW_CFA_val_offset:
     case DW_CFA_val_offset_sf:
         set_place(u, number, ELSEWHERE);
@@ -563,8 +566,10 @@ static bool to_places(struct unwind *u, uintptr_t address, int64_t *link, int64_
     const struct unwind_place *place = &u->row.link;
 
     *link = *fp = SAME;
-    if (place->where == AT_CFA ? !to_words(place->distance, 20, link) || *link > MOST_LINK
-                               : place->where != IN_REGISTER)
+    if (place->where == IN_OTHER && place->distance >= 0 && place->distance < 32)
+        *link = LINK_IN + place->distance;
+    else if (place->where == AT_CFA ? !to_words(place->distance, 20, link) || *link > MOST_LINK
+                                    : place->where != IN_REGISTER)
         return false;
     place = &u->row.fp;
     if (place->where == AT_CFA)

@@ -26,14 +26,16 @@ struct unwind_rule {
     uint64_t base : 5;  /* the number of a register, as DWARF has it */
     uint64_t cfa : 20;  /* from the register to the frame's address */
     uint64_t more : 4;  /* RULE_LOADED */
-    uint64_t link : 20; /* from the frame's address to the return address, or SAME: in a register */
+    uint64_t link : 20; /* from the frame's address to the return address, or SAME: in its register,
+                           or LINK_IN plus the number of another one */
     uint64_t fp : 8;    /* from there to the caller's frame pointer, or SAME, or FP_AT_FP */
     uint64_t rbx : 4;   /* down to the caller's rbx, or SAME, or RBX_LOST; 0 where it is not used */
 };
 
-#define SAME 0      /* the register still has the value */
-#define FP_AT_FP 1  /* the frame pointer points to it */
-#define RBX_LOST 15 /* it is not known */
+#define SAME 0          /* the register still has the value */
+#define LINK_IN 0x40000 /* no distance is as large */
+#define FP_AT_FP 1      /* the frame pointer points to it */
+#define RBX_LOST 15     /* it is not known */
 
 /* The number, whose sign is the highest of so many bits. */
 static inline int64_t rule_distance(uint64_t word, unsigned bits)
@@ -49,8 +51,8 @@ struct unwind_block {
 
 /* Where a register is that the caller had. */
 struct unwind_place {
-    enum unwind_where { IN_REGISTER, AT_CFA, COMPUTED, NOWHERE, ELSEWHERE } where;
-    int64_t distance;          /* AT_CFA: bytes */
+    enum unwind_where { IN_REGISTER, IN_OTHER, AT_CFA, COMPUTED, NOWHERE, ELSEWHERE } where;
+    int64_t distance;          /* AT_CFA: bytes; IN_OTHER: the number of the register */
     struct unwind_block block; /* COMPUTED: of its address */
 };
 

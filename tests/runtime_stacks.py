@@ -29,6 +29,7 @@ REGISTERS = {
     "powerpc64le": {"r%d" % i: i for i in range(32)},
     "s390x": {"r%d" % i: i for i in range(16)},
 }
+LINK_IN = 0x40000  # of unwind.h
 FP = {"x86_64": "rbp", "aarch64": "x29", "riscv64": "s0", "powerpc64le": "r31", "s390x": "r11"}
 
 
@@ -78,9 +79,14 @@ def rule_of(cells, of_signals, machine):
         return None
     base, offset = re.fullmatch(r"(\w+?)([-+]\d+)", cells["CFA"]).groups()
     link, fp = distance_of(cells.get("ra", "u")), distance_of(cells.get(FP[machine], "u"))
+    in_other = re.fullmatch(r"r(\d+)", cells.get("ra", ""))
+    if in_other:  # by its number, without a name
+        link = 8 * (LINK_IN + int(in_other.group(1)))
     rbx = distance_of(cells.get("rbx", "u"))
     # On POWER, the return address is in the frame of the caller.
-    if link is None or fp is None or (link != "same" and link > (16 if machine == "powerpc64le" else -8)):
+    if link is None or fp is None or (fp != "same" and link != "same" and link >= 8 * LINK_IN):
+        return [OTHER, 0, 0, 0, 0, 0, 0]
+    if link != "same" and 8 * LINK_IN > link > (16 if machine == "powerpc64le" else -8):
         return [OTHER, 0, 0, 0, 0, 0, 0]
     known = rbx is not None and rbx != "same" and rbx % 8 == 0 and -120 < rbx < 0
     rbx = 0 if rbx == "same" or machine != "x86_64" else -rbx // 8 if known else 15
