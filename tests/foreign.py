@@ -528,6 +528,34 @@ def check_inputs(tap):
     tap.ok("4,4,a.go,5,main" in lines.replace('"', ""), "--by=line", lines)
 
 
+def check_cut_stacks(tap):
+    """Who records at most so many frames leaves the outermost ones out, without a mark: Go 64, others 32 or 128."""
+    rng = random.Random(13)
+    names = ["f%d" % i for i in range(9)]
+    lengths = rng.sample(range(2, 25), 9) + [rng.randrange(50, 90) for _ in range(8)]
+    whole = {("main", "run", *rng.choices(names, k=length)): rng.randrange(1, 20) for length in lengths}
+    for most in (32, 64):
+        cut, marked = {}, {}
+        for stack, count in whole.items():
+            kept = stack[-most:]
+            cut[kept] = cut.get(kept, 0) + count
+            shown = kept if kept == stack else ("<unknown>", *kept)
+            marked[shown] = marked.get(shown, 0) + count
+        missing = sum(count for stack, count in marked.items() if stack[0] == "<unknown>")
+        for form, writer, rate in (("folded", folded, 1), ("pprof", pprof, 100)):
+            write(place("cut"), writer(cut))
+            wrong = difference(figures("cut"), model(marked, rate))
+            tap.ok(not wrong, "%s: stacks of %d frames are cut" % (form, most), wrong)
+            said = gprof("--top", "cut")[1]
+            tap.ok("of %.1f%% of the samples, the outermost callers are not known" % (100 * missing / sum(whole.values())) in said, "and that is said", said)
+            write(place("whole"), writer(whole))
+            wrong = difference(figures("whole"), model(whole, rate))
+            tap.ok(not wrong, "%s: whole stacks are not" % form, wrong)
+    few = {("main", *["f"] * i): 1 for i in range(1, 40)}
+    write(place("few"), folded({**few, ("f", *["f"] * 39): 5}))
+    tap.ok("<unknown>" not in figures("few"), "a function that calls itself, and begins a thread")
+
+
 def check_round_trips(tap):
     stacks = draw_stacks(random.Random(8))
     write(place("first"), folded(stacks))
@@ -714,6 +742,7 @@ def main():
     check_damage(tap)
     check_gate(tap)
     check_nameless(tap)
+    check_cut_stacks(tap)
     if harness.is_sanitized():
         tap.skip("perf record, Go", "the other builds compare what real profilers say")
     else:

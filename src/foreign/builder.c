@@ -261,6 +261,96 @@ bool builder_is_time(const char *event)
     return is_time;
 }
 
+/* ---- Stacks that were cut without a mark ---- */
+
+/* The frames that are known, by number.  */
+struct frames {
+    uint32_t *root, *depth; /* of each: the outermost one above it, and how many there are so far */
+    uint32_t *shallowest;   /* by root: the least depth at which a stack below it ends */
+    bool *is_called;        /* by function: it is a frame below another one */
+    uint32_t deepest;       /* depth of a stack */
+};
+
+static struct frames list_frames(const struct foreign_builder *builder)
+{
+    const struct recorded_stacks *stacks = &builder->stacks;
+    size_t count = stacks->places.count;
+    struct frames frames = {.root = mem_uninitialised(count, sizeof *frames.root),
+                            .depth = mem_uninitialised(count, sizeof *frames.depth),
+                            .shallowest = mem_array(count, sizeof *frames.shallowest),
+                            .is_called =
+                                mem_array(builder->functions.count, sizeof *frames.is_called)};
+    for (size_t i = 0; i < count; i++) {
+        const struct pair *pair = &stacks->places.pairs[i];
+        uint32_t above = (uint32_t)pair->a;
+        frames.root[i] = above > 0 ? frames.root[above - 1] : (uint32_t)i;
+        frames.depth[i] = above > 0 ? frames.depth[above - 1] + 1 : 1;
+        if (above > 0)
+            frames.is_called[builder->places.pairs[pair->b].a] = true;
+    }
+    for (size_t i = 0; i < stacks->tree.end_count; i++) {
+        uint32_t node = stacks->tree.ends[i].node, depth = frames.depth[node];
+        uint32_t *shallowest = &frames.shallowest[frames.root[node]];
+        *shallowest = *shallowest == 0 || depth < *shallowest ? depth : *shallowest;
+        frames.deepest = depth > frames.deepest ? depth : frames.deepest;
+    }
+    return frames;
+}
+
+/* Whether NODE begins stacks without their outermost frames.  Who records at most so many frames
+   leaves stacks of exactly this depth, which begin with functions that others call: not one that
+   begins a shorter stack.  */
+static bool begins_cut(const struct foreign_builder *builder, const struct frames *frames,
+                       size_t node)
+{
+    const struct pair *pair = &builder->stacks.places.pairs[node];
+    return pair->a == 0 && frames->shallowest[node] == frames->deepest &&
+           frames->is_called[builder->places.pairs[pair->b].a];
+}
+
+/* Puts the frame of builder_cut, as number 0, above the nodes that ARE_CUT.  */
+static void insert_cut(struct foreign_builder *builder, const bool *are_cut)
+{
+    struct recorded_stacks *stacks = &builder->stacks;
+    size_t count = stacks->places.count;
+    uint64_t object = string_map_number(&stacks->objects, CUT_STACK);
+    pair_map_close(&stacks->places);
+    struct pair *pairs = mem_uninitialised(count + 1, sizeof *pairs);
+    pairs[0] = (struct pair){object << 32, 0};
+    for (size_t i = 0; i < count; i++) {
+        pairs[i + 1] = stacks->places.pairs[i];
+        pairs[i + 1].a += (uint32_t)pairs[i + 1].a > 0 || are_cut[i];
+    }
+    free(stacks->places.pairs);
+    stacks->places.pairs = pairs;
+    stacks->places.count = count + 1;
+    for (size_t i = 0; i < stacks->tree.end_count; i++)
+        stacks->tree.ends[i].node++;
+    for (size_t i = 0; i < stacks->threads.ends.count; i++)
+        stacks->threads.ends.pairs[i].b++;
+}
+
+/* Finds the stacks whose outermost frames are missing, if there are some.  */
+static void find_cut(struct foreign_builder *builder)
+{
+    enum { LEAST_DEPTH = 16, LEAST_STACKS = 3 }; /* less may be chance */
+    const struct recorded_stacks *stacks = &builder->stacks;
+    struct frames frames = list_frames(builder);
+    size_t count = stacks->places.count, cut = 0;
+    bool *are_cut = mem_array(count, sizeof *are_cut);
+    for (size_t i = 0; i < count && frames.deepest >= LEAST_DEPTH; i++)
+        are_cut[i] = begins_cut(builder, &frames, i);
+    for (size_t i = 0; i < stacks->tree.end_count; i++)
+        cut += are_cut[frames.root[stacks->tree.ends[i].node]];
+    if (cut >= LEAST_STACKS)
+        insert_cut(builder, are_cut);
+    free(are_cut);
+    free(frames.root);
+    free(frames.depth);
+    free(frames.shallowest);
+    free(frames.is_called);
+}
+
 /* ---- The end ---- */
 
 /* The first place of each function, which is the function as a whole before its lines, from index 1
@@ -447,6 +537,7 @@ void builder_finish(struct foreign_builder *builder, struct foreign *foreign)
     double weight = weight_of_part(builder, &foreign->fineness);
     snprintf(foreign->unit, sizeof foreign->unit, "%s", unit.shown);
     foreign->rate = unit.size / weight;
+    find_cut(builder);
     list_code(builder, foreign);
     count_samples(builder, foreign, weight);
     count_calls(builder, foreign, weight);

@@ -268,6 +268,8 @@ bool read_unused_stacks(const struct request *request, struct analysis *analysis
 
 const char *read_stacks_name(const struct request *request, struct arena *arena)
 {
+    if (request->foreign != NULL)
+        return request->inputs->paths[0];
     if (request->stacks->source == STACKS_FILE)
         return request->options->inputs.stacks;
     return request->inputs->count == 1 ? stack_file_beside(arena, request->inputs->paths[0])
@@ -281,7 +283,7 @@ static void warn_about_stacks(const struct request *request, const struct profil
     bool is_found = request->stacks->source == STACKS_FOUND;
     if (stacks->counted == 0 && !is_found)
         warning(request->diagnostics, MSG_NO_STACKS, name);
-    else if (nameless > stacks->samples / 2)
+    else if (request->foreign == NULL && nameless > stacks->samples / 2)
         warning(request->diagnostics, MSG_FOREIGN_STACKS, name, image_path(request->image));
     else if (stacks->cut > stacks->counted / 100)
         note(request->diagnostics, MSG_CUT_STACKS, name, 100 * stacks->cut / stacks->counted);
@@ -355,8 +357,7 @@ bool read_stacks(const struct request *request, struct analysis *analysis)
     if ((by == TOP_THREADS && stacks->threads.numbers.count == 0) ||
         (by == TOP_OBJECTS && !knows_objects(request, stacks))) {
         problem(by == TOP_THREADS ? MSG_NO_THREADS : MSG_NO_OBJECTS,
-                request->foreign == NULL ? read_stacks_name(request, &arena)
-                                         : request->inputs->paths[0]);
+                read_stacks_name(request, &arena));
         arena_free(&arena);
         return false;
     }
@@ -373,8 +374,7 @@ bool read_stacks(const struct request *request, struct analysis *analysis)
     stacks_measure(stacks);
     if (stacks->is_stated)
         take_stated_times(stacks, &analysis->profile.symtab, request->foreign);
-    if (request->foreign == NULL)
-        warn_about_stacks(request, &analysis->profile, read_stacks_name(request, &arena), nameless);
+    warn_about_stacks(request, &analysis->profile, read_stacks_name(request, &arena), nameless);
     for (size_t i = 0; i < stacks->other_count && stacks->counted > 0; i++)
         symtab_add_object(&analysis->profile.symtab, stacks->others[i].name);
     arena_free(&arena);
