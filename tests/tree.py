@@ -237,6 +237,10 @@ def check_names(tap):
     tap.ok((status, out, err) == (1, "", "gprof: option --tree: `zzzzzzz' matches nothing\n"), "one of two matches nothing", out + err)
     status, out, err = tree("--tree=")
     tap.ok((status, out, err) == (1, "", "gprof: option --tree: `' matches nothing\n"), "an empty name", out + err)
+    write(os.path.join(TEMP, "copies"), b"main;f.isra.0 5\nmain;g;f.part.0.cold 3\nmain;f.lto_priv.0 1\n")
+    out, err = harness.run([harness.GPROF, "-b", "--quiet", "--tree=f", "copies"], TEMP)[1:]
+    found = sorted(line.split()[-1] for line in out.decode().splitlines() if re.match(r" *\S+ +\S+ +\S+ +f\.", line))
+    tap.ok(found == ["f.isra.0", "f.part.0.cold"], "copies by the name of the original", out + err)
     status, out, err = tree("--format=folded", "--focus=zzzzzzz")
     tap.ok((status, out, err) == (0, "", ""), "no stacks for a program", out + err)
     status, out, err = recorded(stacks.STACKS, "--tree", env={"LC_ALL": "C.UTF-8"})

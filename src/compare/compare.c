@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "base/out.h"
 #include "base/sort.h"
+#include "base/suffixes.h"
 #include "base/text.h"
 #include "compare/gone_callees.h"
 #include "compare/inclusive.h"
@@ -126,7 +127,7 @@ static void add_side(struct comparison *comparison, const struct pairing *pairin
 /* NAME without that of a clone.  */
 static const char *plain_name(struct arena *arena, const char *name)
 {
-    size_t length = pairing_name_length(name);
+    size_t length = name_plain_length(name);
     return name[length] != '\0' ? arena_copy(arena, name, length) : name;
 }
 

@@ -45,7 +45,4 @@ void pairing_free(struct pairing *pairing);
 /* The function ID of SNAPSHOT; of an idle one only what is known of it.  */
 struct snapshot_function pairing_function(const struct snapshot *snapshot, size_t id);
 
-/* The length of NAME, raw or demangled, without what compilers append to the names of clones.  */
-size_t pairing_name_length(const char *name);
-
 #endif

@@ -10,6 +10,7 @@
 
 #include "base/memory.h"
 #include "base/short_names.h"
+#include "base/suffixes.h"
 #include "base/text.h"
 
 /* ---- Names of symbols ---- */
@@ -130,6 +131,8 @@ static bool matches_signature(const char *name, const char *part, size_t size, e
 static bool matches_short_end(const char *name, const char *part, size_t size)
 {
     struct arena scratch = {0};
+    if (name_original_length(name) == size && memcmp(name, part, size) == 0)
+        return true;
     const char *clone = strstr(name, " [clone ");
     if (strpbrk(name, "(<") == NULL)
         return false;
