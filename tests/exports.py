@@ -524,7 +524,6 @@ class Pprof:
             self.samples.append((packed(sample[1]), packed(sample[2])))
             self.labels.append((self.strings[label[1]], self.strings[label[2]]) if label else None)
         self.comments = [self.strings[number] for number in parts.get(13, [])]
-        self.file = self.strings[dict(fields(parts[3][0]))[5]]
 
     def own(self, position):
         sums = {}

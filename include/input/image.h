@@ -95,7 +95,6 @@ char *image_section(struct image *image, const char *name, size_t *size, vma *ad
 struct named_range *image_stubs(struct image *image, size_t *count);
 
 const char *image_arch_name(const struct image *image);
-#define IMAGE_NO_ARCH "none" /* of an image that is a list of functions */
 
 /* The character that this image's symbol table adds before each C name; 0 for none.  */
 char image_leading_char(const struct image *image);

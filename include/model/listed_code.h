@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 enum { LISTED_START = 0x1000, LISTED_STEP = 16 }; /* address of the first place; bytes of each */
+#define LISTED_ARCH "none"                        /* the processor that such code is for */
 
 struct listed_function {
     const char *name, *object; /* object: what it is in; NULL: not known */

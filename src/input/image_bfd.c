@@ -319,7 +319,7 @@ struct gmon_layout image_layout(const struct image *image)
 const char *image_arch(const struct image *image)
 {
     if (image->list != NULL)
-        return IMAGE_NO_ARCH;
+        return LISTED_ARCH;
     bool is_unknown = bfd_get_arch(image->files.bfd) == bfd_arch_unknown;
     if (is_unknown && image->elf_machine == ELF_ARM)
         return "arm";

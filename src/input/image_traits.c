@@ -121,8 +121,7 @@ struct image_traits image_traits(struct image *image)
             if (is_named(name, known[k].name))
                 note_trait(&traits, known[k].trait, kind);
     }
-    bool is_list =
-        strcmp(image_arch_name(image), IMAGE_NO_ARCH) == 0; /* has all that was sampled */
+    bool is_list = strcmp(image_arch_name(image), LISTED_ARCH) == 0; /* has all that was sampled */
     traits.is_static = is_list || (traits.is_program && !has_imports);
     traits.writes_profiles |= traits.has_writer && !traits.has_gnu_writer;
     traits.writes_profiles |= section_has(image, ".dynstr", "libregmon.so");
