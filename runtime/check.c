@@ -43,6 +43,17 @@ bool check_is_executable(const char *path)
     return is_file(path) && !faccessat(AT_FDCWD, path, X_OK, AT_EACCESS);
 }
 
+void check_directory(const char *prefix)
+{
+    const char *slash = strrchr(prefix, '/');
+    char *directory = path_of(slash ? prefix : ".", slash ? (int)(slash - prefix) : 1, "");
+
+    if (!strchr(directory, '%') && faccessat(AT_FDCWD, directory, W_OK | X_OK, AT_EACCESS))
+        say(_("no profile can be written in %s: %s; -o PREFIX names another place"), directory,
+            strerror(errno));
+    free(directory);
+}
+
 /* ---- The library ---- */
 
 /* The library in DIRECTORY, by a path without `..'; NULL if it is not there. */

@@ -17,6 +17,10 @@ char *check_library(void);
    executed, or can have no profile because of what it is.  LIBRARY: as check_library returns it. */
 struct found_program check_program(const char *name, const char *library);
 
+/* Says if the directory of profiles whose names begin with PREFIX (empty: gmon.out) cannot be
+   written.  The program runs all the same, with its own status. */
+void check_directory(const char *prefix);
+
 /* Whether a file can be executed. */
 bool check_is_executable(const char *path);
 

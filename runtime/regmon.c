@@ -131,6 +131,7 @@ static int run(const struct options *options)
 
     sigprocmask(SIG_SETMASK, NULL, &former);
     read_environment(&header.config, program.path);
+    check_directory(header.config.prefix);
     if (options->interval && !can_have_collector(options))
         say_failure("%s", _("process 1 of a container makes no snapshots with -D"));
     const bool has_collector = can_have_collector(options) &&
