@@ -360,7 +360,7 @@ BAD = [
     ("an unknown value", pprof({("main",): 1}), "has no value wall (known: samples cpu)", ["--value=wall"]),
     ("an unknown program", SIMPLE.encode(), "has no samples of q (known: p)", ["--program=q"]),
     ("an unknown thread", SIMPLE.encode(), "has no samples of thread=q (known: p)", ["--program=thread=q"]),
-    ("events without functions", b" z 1 [004] 4.3: syscalls:sys_enter_brk: brk: 0x0\n z 1 [004] 4.4: syscalls:sys_enter_brk: brk: 0x1\n", "perf record -g", []),
+    ("events without functions", b" z 1 [004] 4.3: syscalls:sys_enter_brk: brk: 0x0\n z 1 [004] 4.4: syscalls:sys_enter_brk: brk: 0x1\n", "perf record --call-graph dwarf", []),
     ("a program of folded stacks", b"main;f 3\n", "has no samples of q", ["--program=q"]),
     ("a program of pprof", pprof({("main",): 1}), "has no samples of q", ["--program=q"]),
     ("a value of folded stacks", b"main;f 3\n", "has no value q", ["--value=q"]),

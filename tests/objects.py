@@ -132,11 +132,16 @@ def by_object(samples):
     return found
 
 
-def by_thread(samples):
-    """{name, with the number of threads that have it: samples}."""
-    names = [name for name, _ in sorted({thread for thread, _, _ in samples})]
-    shown = {name: name if names.count(name) == 1 else "%s (%d threads)" % (name, names.count(name)) for name in names}
-    return {label: sum(count for thread, _, count in samples if thread[0] == name) for name, label in shown.items()}
+def by_thread(samples, are_apart=True):
+    """{name, with its number, or how many have it: samples}."""
+    threads = sorted({thread for thread, _, _ in samples})
+    names = [name for name, _ in threads]
+    found = {}
+    for thread, _, count in samples:
+        label = "%s %d" % thread if are_apart else "%s (%d threads)" % (thread[0], names.count(thread[0]))
+        label = label if names.count(thread[0]) > 1 else thread[0]
+        found[label] = found.get(label, 0) + count
+    return found
 
 
 def table(unit, columns, *words):
@@ -157,23 +162,37 @@ def test_tables(tap):
         write_perf("more", samples)
         gprof("--quiet", "--format=pprof", "-o", "labels", "perf")
         inputs = {"stacks": ["program"], "perf": ["perf"], "pprof": ["labels"], "speedscope": ["scope"]}
-        for name in ("stacks", "perf", "pprof"):
+        for name in ("stacks", "perf"):
             found = table("object", "self,total", *inputs[name])
             tap.ok(found == by_object(samples), "%s: objects, %d" % (name, draw), "%s\n%s" % (found, by_object(samples)))
         for name, words in inputs.items():
             found, expected = table("thread", "self", *words), by_thread(samples)
+            if name == "speedscope":  # numbers its threads itself
+                found, expected = ({re.sub(r" \d+", "", label): 0 for label in rows} | {"": sorted(rows.values())} for rows in (found, expected))
             if name == "pprof":  # has names alone
-                expected = {label.partition(" (")[0]: count for label, count in expected.items()}
+                expected = {label: count for label, count in expected.items() if " " not in label}
+                expected["work"] = sum(count for thread, _, count in samples if thread[0] == "work")
             tap.ok(found == expected, "%s: threads, %d" % (name, draw), "%s\n%s" % (found, expected))
+            few, expected = table("thread", "self", "--top=3", *words), by_thread(samples, are_apart=False)
+            tap.ok(name == "pprof" or few == expected, "%s: threads of one name, %d" % (name, draw), "%s\n%s" % (few, expected))
+        gprof("--quiet", "-s", "-o", "sum", "program", "gmon.out", "gmon.out")
+        found, expected = table("thread", "self", "program", "sum"), by_thread(samples, are_apart=False)
+        expected = {label.replace("(2 ", "(4 "): 2 * count for label, count in expected.items()}
+        expected = {"%s (2 threads)" % label if "(" not in label else label: count for label, count in expected.items()}
+        tap.ok(found == expected, "threads of a sum, %d" % draw, "%s\n%s" % (found, expected))
         twice = table("object", "self,total", "perf", "more")
         tap.ok(twice == {name: (2 * own, 2 * total) for name, (own, total) in by_object(samples).items()}, "two profiles, %d" % draw, str(twice))
     out = gprof("-b", "--quiet", "--by=object", "program")[1]
     tap.ok(out.split("\n")[0].split() == ["self%", "self", "error", "total%", "total", "name"] and "\n3 of 3 objects, 100.0 % of " in out, "the table", out)
     out = gprof("-b", "--quiet", "--by=object", "--focus=lib", "--hide=two", "perf")[1]
     tap.ok(re.findall(r"\S+$", out, re.M)[1:2] == ["libone.so.1"] and "libtwo" not in out, "--focus and --hide mean objects", out)
+    for counts, said in ((300, 100, 100), "imbalance of work: 1.80 ("), ((110, 100, 100), None):
+        write_stacks("gmon.out", [(("work", 7 + i), ["program"], count) for i, count in enumerate(counts)] + [(("main", 1), ["program"], 900)])
+        out = gprof("-b", "--quiet", "--by=thread", "program")[1]
+        tap.ok(said in out if said else "imbalance" not in out, "imbalance: %s" % said, out)
     write(os.path.join(TEMP, "folded"), b"main;f 3\n")
     for unit, said in (("object", "objects"), ("thread", "threads")):
-        for words in (["folded"], ["scope"] if unit == "object" else ["folded"]):
+        for words in (["folded"], ["scope"], ["labels"]) if unit == "object" else (["folded"],):
             status, out, err = gprof("--by=" + unit, *words)
             tap.ok(status == 1 and not out and "does not say which %s the stacks are of" % said in err, "%s does not name %s" % (words, said), out + err)
         status, out, err = gprof("--by=" + unit, "--no-stacks", "program")

@@ -1169,12 +1169,12 @@ def test_refusals(tap):
 
 
 def draw_threads(generator):
-    """Threads of few names, whose stacks are not together in the file: its text, and samples by name and frames."""
-    text, counts, numbers = "", collections.Counter(), {}
+    """Threads of few names, whose stacks are not together in the file: its text, and samples by name and frames, and by
+    name and number."""
+    text, counts, each = "", collections.Counter(), collections.Counter()
     for _ in range(400):
         name = generator.choice(["", "a", "b", "worker 1", "\\n"])
         number = generator.randrange(3)
-        numbers.setdefault(name, set()).add(number)
         text += "# thread %d%s\n" % (number, " " + name if name else "")
         for _ in range(generator.randrange(3)):
             frames = [generator.choice(NAMES[1:3]) for _ in range(generator.randrange(4))]
@@ -1182,22 +1182,24 @@ def draw_threads(generator):
             places = ["2:%x" % (ADDRESS[f] + generator.randrange(1, 3)) for f in ["main"] + frames]
             text += "%s %d\n" % (";".join(places), samples)
             counts[name, ";".join(["main"] + frames)] += samples
-    return text, counts, {name: len(of_name) for name, of_name in numbers.items()}
+            each[name, number] += samples
+    return text, counts, each
 
 
 def test_threads(tap):
     """Against a count of what was drawn, stack by stack; and of a sum of it."""
     for seed in range(3):
-        drawn, counts, numbers = draw_threads(random.Random(seed))
-        text = lines_of([], extra="2:1008 3\n" + drawn)
-        shown = {name: {"": "[thread without name]", "\\n": "\\x0a"}.get(name, name) for name in numbers}
-        rows = {shown[name] + " (%d threads)" % number * (number > 1): name for name, number in numbers.items()}
-        wanted = {row: sum(n for (of, _), n in counts.items() if of == name) for row, name in rows.items()}
+        drawn, counts, each = draw_threads(random.Random(seed))
+        late = "".join("# thread %d late\n" % number for number in range(99))  # and no samples
+        text = lines_of([], extra="2:1008 3\n" + drawn + late)
+        shown = {name: {"": "[thread without name]", "\\n": "\\x0a"}.get(name, name) for name, _ in each}
+        wanted = {"%s %d" % (shown[name], number): n for (name, number), n in each.items()}
         wanted["[unknown thread]"] = 3
         status, out, err = run(text, "--by=thread", "--format=csv", "--columns=samples,name")
         found = {name: int(samples) for samples, name in list(csv.reader(io.StringIO(out)))[1:]}
         tap.ok(found == wanted, "samples of threads, draw %d" % seed, "%s %s %s" % (found, wanted, err))
-        stacks = collections.Counter({"%s;%s" % (row, path): n for row, name in rows.items() for (of, path), n in counts.items() if of == name})
+        threads = collections.Counter(name for name, _ in each)
+        stacks = collections.Counter({"%s (%d threads);%s" % (shown[name], threads[name], path): n for (name, path), n in counts.items()})
         stacks["[unknown thread];main"] = 3
         folded = export(text, "--by=thread", "--format=folded")[0].decode().replace("[sampled stacks];", "")
         found = {line.rsplit(" ", 1)[0]: int(line.rsplit(" ", 1)[1]) for line in folded.splitlines()}

@@ -236,8 +236,7 @@
     "%s: is an object file, which does not run: name the executable that was linked from it"
 #define MSG_MAY_SKIP "%zu profiles were found: --skip-bad leaves out those that cannot be used"
 #define MSG_OTHER_PROFILER "%s: is a file of %s, which gprof does not read"
-#define MSG_CONVERT_PROFILE                                                                        \
-    "%s: is a file of %s: `%s' makes a profile of it that gprof reads"
+#define MSG_CONVERT_PROFILE "%s: is a file of %s: `%s' makes a profile of it that gprof reads"
 #define MSG_MIXED_PROFILERS "%s: is a profile of %s, and cannot be added to those of -pg"
 #define MSG_JSON_AS_PROFILE "%s: is JSON, not a profile; --base=%s compares with it"
 #define MSG_BAD_MAGIC "%s: not a gmon file: bad magic number (offset 0)"
@@ -440,6 +439,7 @@
 #define NOTE_UNCOUNTED                                                                             \
     "least and most do not know who called what took %.1f %% of the time; regmon records it"
 #define NOTE_THREADS "--tree --by=thread prints what each thread called"
+#define NOTE_IMBALANCE "imbalance of %s: %.2f (the most of %.0f threads, divided by their mean)"
 #define NOTE_SHARED_CALLS                                                                          \
     "* marks the calls of this pair of functions on all paths, not on this one alone"
 #define NOTE_PROGRAM_ONLY "time in shared libraries is not included"

@@ -90,24 +90,35 @@ struct recorded_calls {
     uint64_t total; /* of all of them */
 };
 
-/* Which threads stacks are of.  A thread is the number of its name plus 1; 0: it is not known.  */
+#define NAMELESS_THREAD "[thread without name]"
+
+/* Which threads stacks are of.  Trees have one root for the threads of one name.  */
 struct recorded_threads {
-    struct string_map names; /* reports have one row for threads of one name */
-    struct pair_map numbers; /* those of a name: (thread << 32 | file; number) */
-    struct pair_map ends;    /* where their stacks end: (thread << 32; place) */
+    struct string_map names; /* have the numbers 1, 2, ...; 0: the thread is not known */
+    struct pair_map numbers; /* of threads: (name << 32 | file; number) */
+    double *samples;         /* by number of the pair plus 1; 0: of threads that are not known */
+    struct pair_map ends;    /* where their stacks end: (name << 32; place) */
     double *ending;          /* by that: samples */
-    size_t capacity;
-    uint32_t current; /* the thread that the samples which are added are of */
+    size_t capacity, samples_capacity;
+    uint32_t current; /* whose samples are added: the number of its pair plus 1, or 0 */
     /* Computed by stacks_name, if there are `numbers': */
     struct stacks tree; /* like that of all stacks, but its roots are threads; has no columns */
     double *self;       /* by its node: samples of the stacks that end there */
     uint32_t first_id;  /* of thread 0; those of others follow */
 };
 
-/* Adds SAMPLES of the current thread that end in PLACE.  Whether none of it ended there before.  */
+/* The samples that are added from now on are of the thread with this NAME and NUMBER in a FILE.  */
+void threads_begin(struct recorded_threads *threads, const char *name, uint32_t file,
+                   uint64_t number);
+
+/* Adds SAMPLES of the current thread that end in PLACE.  Whether none of its name ended there
+   before.  */
 bool threads_add(struct recorded_threads *threads, uint32_t place, double samples);
 
-/* The pairs of MAP, `numbers' or `ends', by their thread.  Free with id_lists_free.  */
+/* Multiplies all samples by FACTOR.  */
+void threads_scale(struct recorded_threads *threads, double factor);
+
+/* The pairs of MAP, `numbers' or `ends', by the name of the thread.  Free with id_lists_free.  */
 struct id_lists threads_list(const struct recorded_threads *threads, const struct pair_map *map);
 
 /* The stacks of some files.  Zeroed = empty; see recorded_stacks_free.  */

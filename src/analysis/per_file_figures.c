@@ -142,12 +142,11 @@ static double chance_deviation(const struct per_file *table, const struct sample
     return table->is_exact ? 0 : sqrt(mean * weights->mean * (count - 1) / count);
 }
 
-/* Whether such numbers with this MEAN and DEVIATION vary more than by chance: so much that the
-   probability of as much in any of TESTS tests is below 5 %.  By Pearson's chi-squared, whose cube
-   root is about normal.  Where samples are few it has large steps: as if it were larger by a
-   factor, and had fewer degrees of freedom; so has a sum of squares of unequal variances.  */
-static bool is_beyond_chance(const struct per_file *table, const struct sample_weights *weights,
-                             double mean, double deviation, size_t tests)
+/* By Pearson's chi-squared, whose cube root is about normal.  Where samples are few it has large
+   steps: as if it were larger by a factor, and had fewer degrees of freedom; so has a sum of
+   squares of unequal variances.  */
+bool per_file_is_beyond_chance(const struct per_file *table, const struct sample_weights *weights,
+                               double mean, double deviation, size_t tests)
 {
     size_t count = table->count;
     if (count < 2 || !(mean > 0))
@@ -220,8 +219,8 @@ static void compute_deviations(struct per_file *table)
     table->samples_deviation = sqrt(samples / count);
     table->calls_deviation = sqrt(calls / count);
     table->samples_chance = chance_deviation(table, &table->own.weights, table->mean_samples);
-    table->is_beyond_chance = is_beyond_chance(table, &table->own.weights, table->mean_samples,
-                                               table->samples_deviation, 1);
+    table->is_beyond_chance = per_file_is_beyond_chance(
+        table, &table->own.weights, table->mean_samples, table->samples_deviation, 1);
     for (size_t i = 0; i < table->count; i++)
         table->outlier_count += per_file_is_outlier(table, i);
 }
@@ -305,8 +304,8 @@ static void list_varying(struct varying *varying, const struct per_file_builder 
             continue;
         struct variation variation =
             variation_of(builder->table, &varying->weights, &tallies[s], (uint32_t)s);
-        if (is_beyond_chance(builder->table, &varying->weights, variation.mean, variation.deviation,
-                             tests))
+        if (per_file_is_beyond_chance(builder->table, &varying->weights, variation.mean,
+                                      variation.deviation, tests))
             add_variation(varying, &variation);
     }
     sort_variations(varying, builder->symtab);

@@ -96,14 +96,10 @@ uint32_t builder_cut(struct foreign_builder *builder)
     return add_frame(builder, object << 32, 0);
 }
 
-uint32_t builder_thread(struct foreign_builder *builder, const char *name, uint64_t number)
+void builder_set_thread(struct foreign_builder *builder, const char *name, uint64_t number)
 {
-    struct recorded_threads *threads = &builder->stacks.threads;
-    if (!builder->stacks.keeps_threads)
-        return 0;
-    uint32_t thread = string_map_number(&threads->names, name) + 1;
-    pair_map_number(&threads->numbers, (uint64_t)thread << 32 | builder->input_count, number);
-    return thread;
+    if (builder->stacks.keeps_threads)
+        threads_begin(&builder->stacks.threads, name, (uint32_t)builder->input_count, number);
 }
 
 void builder_add(struct foreign_builder *builder, uint32_t frame, double weight, double count)
@@ -473,8 +469,7 @@ static void count_samples(struct foreign_builder *builder, struct foreign *forei
         column->rate = foreign->rate;
         column->parts = parts_of_sample(foreign->fineness);
     }
-    for (size_t i = 0; i < stacks->threads.ends.count; i++)
-        stacks->threads.ending[i] /= weight;
+    threads_scale(&stacks->threads, 1 / weight);
     foreign->inputs = builder->inputs;
     foreign->input_count = builder->input_count;
     builder->inputs = NULL;

@@ -71,9 +71,9 @@ uint32_t builder_cut(struct foreign_builder *builder);
 /* Begins an input.  *SIZE is how many of its bytes have been read.  */
 void builder_begin_input(struct foreign_builder *builder, const uint64_t *size);
 
-/* The thread NAME with this NUMBER, by which it is told from others of the name in its file, as
-   `stacks.threads.current' has it; 0 if threads are not kept.  */
-uint32_t builder_thread(struct foreign_builder *builder, const char *name, uint64_t number);
+/* If threads are kept: the samples that follow are of the thread NAME with this NUMBER, by which it
+   is told from others of the name in its file.  */
+void builder_set_thread(struct foreign_builder *builder, const char *name, uint64_t number);
 
 /* Adds COUNT samples, which have a weight of WEIGHT together, that end in FRAME.  */
 void builder_add(struct foreign_builder *builder, uint32_t frame, double weight, double count);

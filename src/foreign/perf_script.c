@@ -94,8 +94,10 @@ struct perf_reader {
     size_t weight_capacity;
     uint32_t *frames; /* of the sample that is read: texts, innermost first */
     size_t frame_count, frame_capacity;
-    char *text; /* of a frame */
-    size_t text_capacity;
+    struct {
+        char *bytes;
+        size_t capacity;
+    } text;                  /* of a frame */
     bool has_shape;          /* the first header was read, which has `fields' */
     unsigned fields;         /* 0: only a name, or nothing */
     bool has_header;         /* since the last empty line */
@@ -124,9 +126,9 @@ static void copy_text(struct perf_reader *perf, const char *name)
 {
     size_t size = strlen(name) + 1;
     char *offset = NULL, *behind = NULL;
-    perf->text = mem_grow(perf->text, &perf->text_capacity, size, 1);
-    memcpy(perf->text, name, size);
-    for (char *at = strstr(perf->text, "+0x"); at != NULL; at = strstr(at + 3, "+0x")) {
+    perf->text.bytes = mem_grow(perf->text.bytes, &perf->text.capacity, size, 1);
+    memcpy(perf->text.bytes, name, size);
+    for (char *at = strstr(perf->text.bytes, "+0x"); at != NULL; at = strstr(at + 3, "+0x")) {
         char *end = at + 3 + strspn(at + 3, "0123456789abcdef");
         if (*end == ' ' || *end == '\0') {
             offset = at;
@@ -151,7 +153,7 @@ static uint32_t text_number(struct perf_reader *perf, const char *text)
 static void add_frame(struct perf_reader *perf, const char *name)
 {
     copy_text(perf, name);
-    uint32_t number = text_number(perf, perf->text);
+    uint32_t number = text_number(perf, perf->text.bytes);
     perf->frames =
         mem_grow(perf->frames, &perf->frame_capacity, perf->frame_count + 1, sizeof *perf->frames);
     perf->frames[perf->frame_count++] = number;
@@ -263,12 +265,13 @@ static uint32_t event_of(struct perf_reader *perf, const struct perf_header *hea
 /* The thread of HEADER, if threads are kept.  */
 static uint32_t thread_of(const struct perf_reader *perf, const struct perf_header *header)
 {
-    if (!perf->reader->rules->keeps_threads || header->comm_size == 0)
+    struct foreign_builder *builder = perf->reader->builder;
+    if (!builder->stacks.keeps_threads || header->comm_size == 0)
         return 0;
     char *name = mem_copy(header->comm, header->comm_size);
-    uint32_t thread = builder_thread(perf->reader->builder, name, (uint64_t)header->thread);
+    builder_set_thread(builder, name, (uint64_t)header->thread);
     free(name);
-    return thread;
+    return builder->stacks.threads.current;
 }
 
 /* Begins the sample of HEADER.  */
@@ -571,7 +574,7 @@ static bool read_printed(struct foreign_reader *reader, struct programs *program
     free(perf.unknown.are);
     free(perf.weights);
     free(perf.frames);
-    free(perf.text);
+    free(perf.text.bytes);
     return ok;
 }
 

@@ -472,8 +472,7 @@ static uint32_t address_place(struct pprof *pprof, uint64_t address, const struc
     char *copy = mem_copy(path, strlen(path));
     const char *object = foreign_object_name(copy);
     uint32_t place;
-    bool is_generated = object != NULL && strcmp(object, path_base(path)) != 0;
-    if (is_generated) {
+    if (object != NULL && strcmp(object, path_base(path)) != 0) { /* made at run time */
         place = builder_object(pprof->reader->builder, object);
     } else {
         if (address >= range->start && address < range->limit)
@@ -501,13 +500,12 @@ static bool read_location(struct pprof *pprof, struct message location, uint32_t
     const struct message *map = find_item(&pprof->mappings, mapping, &index);
     if (!read_mapping(pprof, map, &range))
         return false;
-    const char *object = range.object;
     *frames = mem_grow(NULL, &capacity, 3, sizeof **frames);
     while (location.at < location.end && read_field(&location, &field)) {
         if (field.number != LOCATION_LINE || field.type != WIRE_BYTES)
             continue;
         *frames = mem_grow(*frames, &capacity, count + 3, sizeof **frames);
-        if (!read_line(pprof, field.bytes, object, &(*frames)[2 + count++]))
+        if (!read_line(pprof, field.bytes, range.object, &(*frames)[2 + count++]))
             return false;
         if (pprof->dropping.is_last)
             dropped = count;
@@ -568,11 +566,10 @@ static bool is_label(struct pprof *pprof, struct message label)
     if (!find_number(label, LABEL_KEY, &key) || !find_number(label, LABEL_TEXT, &text) ||
         !find_number(label, LABEL_NUMBER, &number))
         return false;
-    snprintf(digits, sizeof digits, "%lld", (long long)number);
     const char *name = text_of(pprof, key), *value = text != 0 ? text_of(pprof, text) : digits;
+    snprintf(digits, sizeof digits, "%lld", (long long)number);
     if (strcmp(name, "thread") == 0)
-        pprof->reader->builder->stacks.threads.current =
-            builder_thread(pprof->reader->builder, value, number);
+        builder_set_thread(pprof->reader->builder, value, number);
     return foreign_is_label(pprof->reader, name, value);
 }
 

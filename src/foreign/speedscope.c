@@ -281,8 +281,7 @@ static void read_document(struct foreign_reader *reader, struct json_reader *jso
         json->list = "profiles";
         json->index = i;
         if (count > 1) /* each is a thread; one alone has the name of the file, or another */
-            reader->builder->stacks.threads.current =
-                builder_thread(reader->builder, name_of(profile), i);
+            builder_set_thread(reader->builder, name_of(profile), i);
         if (is_wanted(&scope, profile) && strcmp(unit_of(&scope, profile), scope.unit) == 0)
             read_profile(&scope, profile, i);
     }

@@ -316,10 +316,8 @@ static bool read_thread(struct reader *reader)
     if (!stacks->keeps_threads)
         return true;
     char *name = read_name(reader);
-    stacks->threads.current = string_map_number(&stacks->threads.names, name) + 1;
+    threads_begin(&stacks->threads, name, (uint32_t)reader->file, number);
     free(name);
-    pair_map_number(&stacks->threads.numbers,
-                    (uint64_t)stacks->threads.current << 32 | reader->file, number);
     return true;
 }
 
@@ -329,8 +327,7 @@ static void raise_rate(struct recorded_stacks *stacks, double rate)
     double factor = stacks->rate != 0 ? rate / stacks->rate : 1;
     for (size_t i = 0; i < stacks->places.count && factor != 1; i++)
         stacks->ending[i] *= factor;
-    for (size_t i = 0; i < stacks->threads.ends.count && factor != 1; i++)
-        stacks->threads.ending[i] *= factor;
+    threads_scale(&stacks->threads, factor);
     stacks->samples *= factor;
     stacks->squares *= factor * factor;
     stacks->rate = rate;

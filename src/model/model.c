@@ -207,14 +207,43 @@ void profile_own_paths(struct profile *profile)
     }
 }
 
+/* Makes room for the samples of all threads.  */
+static void reserve_samples(struct recorded_threads *threads)
+{
+    size_t capacity = threads->samples_capacity;
+    threads->samples = mem_grow(threads->samples, &threads->samples_capacity,
+                                threads->numbers.count + 1, sizeof *threads->samples);
+    for (; capacity < threads->samples_capacity; capacity++)
+        threads->samples[capacity] = 0;
+}
+
+void threads_begin(struct recorded_threads *threads, const char *name, uint32_t file,
+                   uint64_t number)
+{
+    uint64_t of = (uint64_t)string_map_number(&threads->names, name) + 1;
+    threads->current = pair_map_number(&threads->numbers, of << 32 | file, number) + 1;
+    reserve_samples(threads);
+}
+
 bool threads_add(struct recorded_threads *threads, uint32_t place, double samples)
 {
-    size_t known = threads->ends.count;
-    uint32_t end = pair_map_number(&threads->ends, (uint64_t)threads->current << 32, place);
+    size_t known = threads->ends.count, thread = threads->current;
+    uint64_t name = thread > 0 ? threads->numbers.pairs[thread - 1].a >> 32 : 0;
+    uint32_t end = pair_map_number(&threads->ends, name << 32, place);
     threads->ending =
         mem_grow(threads->ending, &threads->capacity, threads->ends.count, sizeof *threads->ending);
     threads->ending[end] = samples + (end < known ? threads->ending[end] : 0);
+    reserve_samples(threads);
+    threads->samples[thread] += samples;
     return end == known;
+}
+
+void threads_scale(struct recorded_threads *threads, double factor)
+{
+    for (size_t i = 0; i < threads->ends.count; i++)
+        threads->ending[i] *= factor;
+    for (size_t i = 0; i < threads->samples_capacity; i++)
+        threads->samples[i] *= factor;
 }
 
 struct id_lists threads_list(const struct recorded_threads *threads, const struct pair_map *map)
@@ -235,6 +264,7 @@ void recorded_stacks_free(struct recorded_stacks *stacks)
     pair_map_free(&stacks->threads.numbers);
     pair_map_free(&stacks->threads.ends);
     free(stacks->threads.ending);
+    free(stacks->threads.samples);
     pair_map_free(&stacks->places);
     free(stacks->ending);
     free(stacks->calls);

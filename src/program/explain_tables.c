@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "analysis/bounds.h"
+#include "analysis/per_file_figures.h"
 #include "base/common.h"
 #include "base/memory.h"
 #include "base/message.h"
@@ -19,11 +20,11 @@
 #include "base/sort.h"
 #include "input/image_traits.h"
 #include "program/analyse.h"
+#include "program/group_rows.h"
 #include "program/hints.h"
 #include "program/read_stacks.h"
 #include "report/printers.h"
 #include "stacks/show_snapshot.h"
-#include "symbols/symtab.h"
 
 /* ---- An expression that matches nothing ---- */
 
@@ -351,118 +352,38 @@ static struct top_rules top_rules(const struct plan *plan, const struct snapshot
     return rules;
 }
 
-/* Begins the snapshot whose functions are objects or threads, at most COUNT, which ANALYSIS owns.
- */
-static struct snapshot *begin_rows(struct analysis *analysis, size_t count)
+/* Says how unevenly the time is spread over the threads of the name with the most time, if that is
+   more than chance, and known of each.  */
+static void note_imbalance(struct top *top, const struct recorded_stacks *stacks)
 {
-    const struct snapshot *whole = &analysis->snapshot.snapshot;
-    struct snapshot *rows = &analysis->groups;
-    *rows = (struct snapshot){.unit = whole->unit,
-                              .rate = whole->rate,
-                              .origin = ORIGIN_MEASURED,
-                              .is_exact = whole->is_exact,
-                              .is_uncounted = true,
-                              .self_samples = whole->self_samples,
-                              .self_total = whole->self_total,
-                              .inclusive_samples = whole->inclusive_samples,
-                              .inclusive_total = whole->inclusive_total,
-                              .functions = mem_array(count, sizeof *rows->functions)};
-    memcpy(rows->short_unit, whole->short_unit, sizeof rows->short_unit);
-    return rows;
-}
-
-/* Adds a row of so many SAMPLES, and of TOTAL (NaN: not known) with what they called.  */
-static void add_row(struct snapshot *rows, const char *name, double samples, double total)
-{
-    if (samples > 0 || total > 0)
-        rows->functions[rows->function_count++] =
-            (struct snapshot_function){.name = name,
-                                       .raw = name,
-                                       .is_listed = true,
-                                       .samples = samples,
-                                       .self_samples = samples,
-                                       .total_samples = total,
-                                       .total_error = NAN};
-}
-
-static const struct snapshot *make_threads(struct analysis *analysis)
-{
-    const struct recorded_stacks *stacks = &analysis->profile.recorded;
-    size_t count = stacks->threads.names.count + 1;
-    struct snapshot *rows = begin_rows(analysis, count);
-    for (uint32_t id = stacks->threads.first_id; id < stacks->threads.first_id + count; id++)
-        add_row(rows, stacks->others[id - stacks->symbol_count].name,
-                stacks->measured.functions[id].total / parts_of_sample(stacks->fineness), NAN);
-    return rows;
-}
-
-/* The object that each id of the stacks is in, as a number of NAMES.  Free with free.  */
-static uint32_t *number_objects(const struct request *request, const struct analysis *analysis,
-                                struct string_map *names)
-{
-    const struct recorded_stacks *stacks = &analysis->profile.recorded;
-    const struct foreign *foreign = request->foreign;
-    uint32_t *of_id = mem_uninitialised(stacks->symbol_count + stacks->other_count, sizeof *of_id);
-    uint32_t unknown = string_map_number(names, CUT_SHOWN), program = unknown;
-    if (foreign == NULL)
-        program = string_map_number(names, path_base(image_path(request->image)));
-    for (size_t i = 0; i < stacks->symbol_count; i++)
-        of_id[i] = program;
-    for (size_t f = 0; foreign != NULL && f < foreign->code.function_count; f++) {
-        const struct listed_function *function = &foreign->code.functions[f];
-        uint32_t id = symtab_find(&analysis->profile.symtab, listed_address(function->first));
-        if (function->object != NULL)
-            of_id[id] = string_map_number(names, function->object);
+    const struct recorded_threads *threads = &stacks->threads;
+    struct thread_sums {
+        double count, sum, squares, lowest, highest;
+    } *sums = mem_array(threads->names.count + 1, sizeof *sums), *found = sums;
+    for (size_t i = 0; i < threads->numbers.count; i++) {
+        struct thread_sums *of = &sums[threads->numbers.pairs[i].a >> 32];
+        double samples = threads->samples[i + 1] / parts_of_sample(stacks->fineness);
+        of->lowest = of->count > 0 ? fmin(of->lowest, samples) : samples;
+        of->highest = fmax(of->highest, samples);
+        of->sum += samples;
+        of->squares += samples * samples;
+        of->count++;
     }
-    for (size_t i = 0; i < stacks->other_count; i++) {
-        uint32_t object = stacks->others[i].object, *number = &of_id[stacks->symbol_count + i];
-        if (object == 0)
-            *number = program;
-        else if (object == NO_OBJECT || strcmp(stacks->objects.strings[object], CUT_STACK) == 0)
-            *number = unknown;
-        else
-            *number = string_map_number(names, stacks->objects.strings[object]);
+    for (size_t name = 1; name <= threads->names.count; name++)
+        if (sums[name].count > 1 && sums[name].sum > found->sum)
+            found = &sums[name];
+    const struct per_file as_files = {.count = found->lowest > 0 ? (size_t)found->count : 0,
+                                      .is_exact = top->snapshot->is_exact};
+    const struct sample_weights weights = {1, 1};
+    double mean = found->sum / found->count;
+    double deviation = sqrt(fmax(0, found->squares / found->count - mean * mean));
+    if (per_file_is_beyond_chance(&as_files, &weights, mean, deviation, 1)) {
+        const char *name = threads->names.strings[found - sums - 1];
+        table_add_note(&top->table, &top->arena,
+                       arena_format(&top->arena, _(NOTE_IMBALANCE), arena_escape(&top->arena, name),
+                                    found->highest / mean, found->count));
     }
-    return of_id;
-}
-
-/* A stack counts once for an object, however often it goes through it.  */
-static const struct snapshot *make_objects(const struct request *request, struct analysis *analysis)
-{
-    const struct recorded_stacks *recorded = &analysis->profile.recorded;
-    struct string_map names = {0};
-    uint32_t *of_id = number_objects(request, analysis, &names);
-    struct stacks stacks = stacks_relabel(&recorded->tree, of_id);
-    double parts = parts_of_sample(recorded->fineness);
-    double *samples = mem_uninitialised(stacks.count, sizeof *samples);
-    double *self = mem_array(names.count, sizeof *self);
-    double *total = mem_array(names.count, sizeof *total);
-    struct snapshot *rows = begin_rows(analysis, names.count);
-    for (size_t i = 0; i < stacks.count; i++)
-        self[stacks.label[i]] += samples[i] = recorded->self[i];
-    stacks_find_outermost(&stacks, names.count);
-    stacks_fold(&stacks, samples);
-    stacks_once(&stacks, samples, total);
-    for (size_t i = 0; i < names.count; i++)
-        add_row(rows, arena_escape(&rows->arena, names.strings[i]), self[i] / parts,
-                recorded->is_stated ? (double)NAN : total[i] / parts);
-    stacks_free_labels(&stacks);
-    string_map_free(&names);
-    free(of_id);
-    free(samples);
-    free(self);
-    free(total);
-    return rows;
-}
-
-/* What the table has rows of, by RULES.  */
-static const struct snapshot *rows_of(const struct request *request, struct analysis *analysis,
-                                      const struct top_rules *rules)
-{
-    if (rules->by == TOP_THREADS)
-        return make_threads(analysis);
-    return rules->by == TOP_OBJECTS ? make_objects(request, analysis)
-                                    : &analysis->snapshot.snapshot;
+    free(sums);
 }
 
 /* Sorting by bounds needs those of all rows: first makes a table of these, the largest first.  */
@@ -483,9 +404,11 @@ bool make_top(struct top *top, const struct request *request, struct analysis *a
     const struct top_rules rules = top_rules(request->plan, whole);
     if (column_list_has(&rules.sort, "most") || column_list_has(&rules.sort, "least"))
         bound_all_rows(top, request->plan, analysis);
-    build_top(top, rows_of(request, analysis, &rules), &rules,
+    build_top(top, group_rows(request, analysis, &rules), &rules,
               &analysis->profile.selection.per_call);
     explain_top(top, request->plan, request->image);
+    if (rules.by == TOP_THREADS)
+        note_imbalance(top, &analysis->profile.recorded);
     stacks_note(&top->table, &top->arena, request, analysis);
     bound_rows(top, analysis, &rules.columns);
     bool has_bounds =

@@ -29,7 +29,7 @@ static uint32_t add_other(struct recorded_stacks *stacks, struct other_code othe
 /* What to call COUNT threads of one NAME: `worker (2 threads)'.  */
 static const char *name_of_threads(struct arena *arena, const char *name, uint32_t count)
 {
-    name = name[0] != '\0' ? arena_escape(arena, name) : "[thread without name]";
+    name = name[0] != '\0' ? arena_escape(arena, name) : NAMELESS_THREAD;
     return count > 1 ? arena_format(arena, "%s (%" PRIu32 " threads)", name, count) : name;
 }
 

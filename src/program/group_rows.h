@@ -1,0 +1,15 @@
+/* group_rows.h - the objects and the threads of recorded stacks, as rows of the table (--by).  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#ifndef REGPROF_PROGRAM_GROUP_ROWS_H
+#define REGPROF_PROGRAM_GROUP_ROWS_H
+
+#include "program/request.h"
+#include "tables/make_top.h"
+
+/* The snapshot whose functions are what RULES have rows of: that of ANALYSIS itself for functions,
+   lines and files, else one that ANALYSIS owns.  */
+const struct snapshot *group_rows(const struct request *request, struct analysis *analysis,
+                                  const struct top_rules *rules);
+
+#endif
