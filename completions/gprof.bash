@@ -4,7 +4,7 @@ _regprof_options='
     -A --annotated-source -a --no-static --allow --alpha --asm -B -b --base --base-profile --base-runs
     --brief --by -C --exact --exec-counts -c --static-call-graph
     --code --color --columns -D --ignore-non-functions -d --debug --demangle --depth
-    --disassembler-options -E -e -F -f --fail-above
+    --disassembler-options -E -e --explain -F -f --fail-above
     --fail-blind --fail-calls --fail-scope --files-from --focus
     --force --format --from -h --help --hide
     -I --directory-path -i --file-info --inline-file-names -J --no-annotated-source -k

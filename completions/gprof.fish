@@ -67,6 +67,7 @@ complete -c @COMMAND@ -l sort -x -a '(__fish_append , self self% cumulative% tot
 complete -c @COMMAND@ -l stacks -d 'measure times by call stacks'
 complete -c @COMMAND@ -l force -d 'use profiles of another build'
 complete -c @COMMAND@ -l open -d 'show the page in a browser'
+complete -c @COMMAND@ -l explain -d 'explain tables, also on a terminal'
 complete -c @COMMAND@ -l no-stacks -d 'estimate times from calls'
 complete -c @COMMAND@ -l own -d 'fold the functions of each library'
 complete -c @COMMAND@ -l by -x -a 'function line file object thread' -d 'one row per function, line, file, object or thread'

@@ -77,6 +77,7 @@ _arguments -s -S \
   '--stacks=-[measure times by call stacks]::file:_files' \
   '--force[use profiles of another build]' \
   '--open[show the page in a browser]' \
+  '--explain[explain tables, also on a terminal]' \
   '--no-stacks[estimate times from calls]' \
   '--own[fold the functions of each library]' \
   '*--tree=-[print the tree of calls, or of callers of a function]::spec:_regprof_functions' \

@@ -89,7 +89,7 @@ def check_widths(tap, names):
 
 def check_columns(tap):
     """Errors fold into figures, then others give way, and a line says which."""
-    words = ["--top=0", "image", "gmon.a"]
+    words = ["--explain", "--top=0", "image", "gmon.a"]
     wanted = {
         200: ["self%", "self", "error", "total", "least", "most", "calls", "name"],
         60: ["self%", "self", "total", "calls", "name"],

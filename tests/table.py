@@ -60,7 +60,7 @@ def run(words, image="image", profile="gmon.out", **environment):
 
 
 def run_on_terminal(words, width, **environment):
-    command = [harness.GPROF] + words + ["image", "gmon.out"]
+    command = [harness.GPROF, "--explain"] + words + ["image", "gmon.out"]
     return harness.run_on_terminal(command, width, TEMP, dict(ENV, **environment))
 
 
@@ -110,6 +110,20 @@ def check_terminal(tap):
     tap.ok(run(["--top"], COLUMNS="40")[1].decode() == whole, "COLUMNS does not count in a file")
     flat = run(["-b", "-p"])[1].decode()
     tap.ok(run_on_terminal(["-b", "-p"], 40) == flat, "other reports do not depend on the terminal")
+
+
+def check_height(tap):
+    """On a terminal, the table has the rows that fit, and below it at most two lines unless they are asked for."""
+    write(os.path.join(TEMP, "long"), b"".join(b"main;f%d %d\n" % (i, 500 - i) for i in range(99)))
+    for height, rows in ((5, 10), (18, 11), (24, 17), (60, 53), (0, 20)):
+        command = [harness.GPROF, "--quiet", "--top", "long"]
+        lines = harness.run_on_terminal(command, 80, TEMP, ENV, height).split("\n")
+        shown = [line for line in lines if re.search(r" f\d+$", line)]
+        tap.ok(len(shown) == rows and len(lines) <= rows + 5, "rows that fit %d lines" % height, "\n".join(lines))
+    lines = harness.run_on_terminal(command[:2] + ["--top=3", "long"], 80, TEMP, ENV).split("\n")
+    tap.ok(len(lines) <= 8 and " f2" in lines[3], "as many rows as are asked for", "\n".join(lines))
+    few, all_lines = (harness.run_on_terminal(command + words, 80, TEMP, ENV) for words in ([], ["--explain"]))
+    tap.ok("another run" not in few and "another run" in all_lines, "--explain", all_lines)
 
 
 def check_focus(tap):
@@ -375,6 +389,7 @@ def main():
     quoted = ['"%s"' % "".join("\\x%02x" % byte for byte in name.encode()) for name in HOSTILE]
     make("hostile", "hostile.gmon", quoted, [100 - i for i in range(len(HOSTILE))])
     check_terminal(tap)
+    check_height(tap)
     check_focus(tap)
     check_separated(tap)
     check_markdown(tap)

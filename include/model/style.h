@@ -13,6 +13,7 @@ enum name_style { NAMES_FULL, NAMES_SHORT, NAMES_RAW };
 struct style {
     enum name_style names;   /* in tables; of short ones that are too long, the end is kept */
     bool is_brief;           /* -b: no explanations */
+    bool explains;           /* below tables: --explain, or not -b and not on a terminal */
     bool is_traditional;     /* -T: the layout of BSD gprof */
     bool has_zeros;          /* -z: functions without calls and time as well */
     bool inline_file_names;  /* --inline-file-names */

@@ -55,7 +55,8 @@ struct sum_options {
 
 /* The table of functions, and the options that select functions in other formats.  */
 struct top_options {
-    size_t limit; /* --top, rows; 0 = all */
+    bool has_limit; /* it is given */
+    size_t limit;   /* --top, rows; 0 = all */
     enum top_group by;
     enum name_style names;
     double min_share;           /* percent; below 0: not given */

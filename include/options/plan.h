@@ -69,6 +69,7 @@ struct terminal {
     bool has_colour; /* as $TERM and $NO_COLOR say */
     bool is_utf8;    /* the locale is */
     unsigned width;  /* columns, as $COLUMNS says, else as the terminal itself says; 0: not known */
+    unsigned height; /* lines; 0: not known */
 };
 struct terminal terminal_of_output(void);
 

@@ -285,10 +285,11 @@ static bool set_disassembler(struct options *options, const struct option_row *r
 
 static bool set_top(struct options *options, const struct option_row *row, const char *argument)
 {
-    long limit = 20;
+    long limit = 0;
     if (argument != NULL && !parse_number(row, argument, &limit))
         return false;
     switch_on(options, row->value);
+    options->top.has_limit = argument != NULL;
     options->top.limit = limit > 0 ? (size_t)limit : 0;
     return true;
 }
@@ -462,7 +463,8 @@ static const struct option_row rows[] = {
           set_output_format, output, 0),
     VALUE('o', "output", N_("FILE"), N_("write to FILE: x.html, x.csv ... in FORMAT"),
           set_text, output.path, 0),
-    FLAG(OPT_OPEN, "open", output.opens, N_("show the page in a browser ($BROWSER)")),
+    FLAG(OPT_OPEN, "open", output.opens, N_("show the page in a browser; explain tables")),
+    FLAG(OPT_EXPLAIN, "explain", style.explains, NULL),
     {OPT_STACKS, "stacks", OPTIONAL, N_("FILE"), N_("measure times by call stacks [in FILE]"),
      set_stacks, offsetof(struct options, inputs.stacks), 0, 0},
     FLAG(OPT_NO_STACKS, "no-stacks", inputs.has_no_stacks,

@@ -45,6 +45,7 @@ enum {
     OPT_STRICT,
     OPT_SOURCE_MAP,
     OPT_SLIDE,
+    OPT_EXPLAIN,
     OPT_TOP,
     OPT_COLUMNS,
     OPT_SORT,

@@ -48,10 +48,12 @@ struct terminal terminal_of_output(void)
     terminal.has_colour =
         type != NULL && strcmp(type, "dumb") != 0 && (no_colour == NULL || no_colour[0] == '\0');
     long width = columns != NULL ? strtol(columns, NULL, 10) : 0;
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) {
+        terminal.width = size.ws_col;
+        terminal.height = size.ws_row;
+    }
     if (width > 0)
         terminal.width = width < INT_MAX ? (unsigned)width : INT_MAX;
-    else if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0)
-        terminal.width = size.ws_col;
     return terminal;
 }
 
@@ -95,6 +97,7 @@ static void plan_output(struct plan *plan, const struct options *options,
     plan->style.is_utf8 =
         terminal->is_one ? terminal->is_utf8 : (plan->reports & REPORT_TREE) != 0 && is_utf8();
     bool is_on_terminal = terminal->is_one && plan->output_path == NULL && plan->format == NULL;
+    plan->style.explains |= !plan->style.is_brief && !is_on_terminal;
     plan->style.names =
         is_on_terminal && !options->given[OPT_NAMES] ? NAMES_SHORT : options->top.names;
     if (plan->output_path == NULL && plan->style.names != NAMES_FULL)
@@ -141,15 +144,31 @@ static const char *const default_columns[] = {
     [TOP_THREADS] = "self%,self,error,samples,name",
 };
 
+enum { USUAL_ROWS = 20 }; /* of a table */
+
+/* The rows of a table that are shown unless --top says how many: 20, or as many as fit a terminal
+   with a note, the heading, an empty line, three lines below, and the prompt.  */
+static size_t usual_rows(const struct plan *plan, const struct terminal *terminal)
+{
+    enum { LEAST = 10, OTHER_LINES = 7 };
+    if (plan->style.terminal_width == 0 || terminal->height == 0)
+        return USUAL_ROWS;
+    return terminal->height > LEAST + OTHER_LINES ? terminal->height - OTHER_LINES : LEAST;
+}
+
 /* Plans the table of functions; with -l but not --by, it has a row for each line.  */
-static void plan_top(struct plan *plan, const struct options *options, const struct facts *facts)
+static void plan_top(struct plan *plan, const struct options *options, const struct facts *facts,
+                     const struct terminal *terminal)
 {
     const struct top_options *top = &options->top;
+    bool has_all = plan->format != NULL && !options->given[OPT_TOP];
     plan->top = (struct top_rules){.by = facts->has[FACT_BY_LINE] ? TOP_LINES : top->by,
                                    .names = plan->style.names,
                                    .tells_apart = plan->style.names == NAMES_SHORT &&
                                                   plan->style.terminal_width > 0,
-                                   .limit = top->limit,
+                                   .limit = top->has_limit ? top->limit
+                                            : has_all      ? 0
+                                                           : usual_rows(plan, terminal),
                                    .min_share = top->min_share,
                                    .has_zeros = options->style.has_zeros,
                                    .sort = columns_of("self,total,calls,name")};
@@ -176,7 +195,8 @@ static void plan_per_file(struct plan *plan, const struct options *options)
     plan->per_file.most_functions = MOST_VARYING;
     plan->per_file.names = plan->style.names;
     if (options->given[OPT_TOP])
-        plan->per_file.most_ends = plan->per_file.most_functions = options->top.limit;
+        plan->per_file.most_ends = plan->per_file.most_functions =
+            options->top.has_limit ? options->top.limit : USUAL_ROWS;
 }
 
 /* Rows of each kind in a comparison: as --top says, else 20 for people and all for programs.  */
@@ -184,9 +204,9 @@ static void plan_compared(struct plan *plan, const struct options *options)
 {
     bool is_for_people = plan->format == NULL || plan->format->is_for_people;
     plan->compared = (struct compare_table_rules){
-        .limit = options->given[OPT_TOP] ? options->top.limit
-                 : is_for_people         ? 20
-                                         : 0,
+        .limit = options->top.has_limit                     ? options->top.limit
+                 : is_for_people || options->given[OPT_TOP] ? USUAL_ROWS
+                                                            : 0,
         .min_share = options->top.min_share,
         .names = plan->style.names,
         .is_for_people = is_for_people,
@@ -480,7 +500,7 @@ bool plan_make(struct plan *plan, const struct options *options, const struct te
     plan->is_own = plan->reports != 0 && (plan->reports & ~(unsigned)OWN_REPORTS) == 0;
     plan->has_stubs = plan->is_own || facts.has[FACT_STACKS];
     plan_output(plan, options, terminal);
-    plan_top(plan, options, &facts);
+    plan_top(plan, options, &facts, terminal);
     plan_compared(plan, options);
     plan_per_file(plan, options);
     plan_code(plan, options);

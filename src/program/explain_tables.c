@@ -140,7 +140,7 @@ static const char *describe_use(const struct request *request, const struct anal
     double samples = analysis->snapshot.snapshot.samples;
     double counted = stacks->counted / parts_of_sample(stacks->fineness);
     if (request->foreign != NULL || request->stacks->source != STACKS_FOUND || !(counted > 0) ||
-        request->plan->format != NULL || request->plan->style.is_brief)
+        request->plan->format != NULL || !request->plan->style.explains)
         return NULL;
     const char *name = arena_escape(arena, read_stacks_name(request, arena));
     if (round(samples) == round(counted) || !(samples > 0))
@@ -260,13 +260,12 @@ void build_top(struct top *top, const struct snapshot *snapshot, const struct to
     note_shown(top);
 }
 
-void explain_top(struct top *top, const struct plan *plan, struct image *image)
+/* Adds what the columns of times mean.  */
+static void explain_columns(struct top *top)
 {
     const char *unit = i18n_unit(top->table.time_unit);
     bool is_single = top->by == TOP_FUNCTIONS;
     char text[300];
-    if (plan->style.is_brief || plan->format != NULL || !(top->shown > 0))
-        return;
     if (is_single && column_list_has(&top->columns, "total")) {
         snprintf(text, sizeof text, _(NOTE_TOTAL), unit);
         table_add_note(&top->table, &top->arena, text);
@@ -280,11 +279,21 @@ void explain_top(struct top *top, const struct plan *plan, struct image *image)
         table_add_note(&top->table, &top->arena, _(NOTE_MEASURED));
     else if (is_single && column_list_has(&top->columns, "least"))
         table_add_note(&top->table, &top->arena, _(NOTE_BOUNDS));
-    if (top->table.note_count > 1 && top->snapshot->origin == ORIGIN_ESTIMATED &&
-        !image_traits(image).is_static)
-        table_add_note(&top->table, &top->arena, _(NOTE_PROGRAM_ONLY));
     if (top->by == TOP_THREADS)
         table_add_note(&top->table, &top->arena, _(NOTE_THREADS));
+}
+
+void explain_top(struct top *top, const struct plan *plan, struct image *image)
+{
+    bool explains = plan->style.explains;
+    bool has_times =
+        column_list_has(&top->columns, "total") || column_list_has(&top->columns, "self");
+    if ((plan->style.is_brief && !explains) || plan->format != NULL || !(top->shown > 0))
+        return;
+    if (explains)
+        explain_columns(top);
+    if (has_times && top->snapshot->origin == ORIGIN_ESTIMATED && !image_traits(image).is_static)
+        table_add_note(&top->table, &top->arena, _(NOTE_PROGRAM_ONLY));
 }
 
 /* Computes bounds as far as COLUMNS have them: `least' of all functions, and `most' of those in
@@ -436,6 +445,8 @@ void explain_code(struct code_tables *tables, const struct request *request,
              plural(TOP_FUNCTIONS, view->function_count),
              view->whole > self ? 100 * self / view->whole : 100, view->whole, unit);
     code_tables_add_note(tables, text);
+    if (!request->plan->style.explains)
+        return;
     snprintf(text, sizeof text, view->has_totals ? _(NOTE_CODE_TOTAL) : _(NOTE_CODE_SELF), unit);
     code_tables_add_note(tables, text);
     const char *use = describe_use(request, analysis, &tables->arena);
@@ -539,7 +550,7 @@ bool make_call_tree(struct call_tree *tree, const struct request *request,
     call_tree_build(tree, snapshot, &analysis->tree, &rules);
     tree->table.title = title_of(request->options, analysis, &snapshot->arena);
     note_hidden(tree, &snapshot->arena);
-    if (tree->has_shared_calls && !request->plan->style.is_brief)
+    if (tree->has_shared_calls && request->plan->style.explains)
         table_add_note(&tree->table, &snapshot->arena, _(NOTE_SHARED_CALLS));
     stacks_note(&tree->table, &snapshot->arena, request, analysis);
     tree->rules.is_wanted = NULL;

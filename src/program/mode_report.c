@@ -101,7 +101,7 @@ static bool make_code_tables(struct tables *tables, const struct request *reques
     analysis->snapshot.snapshot.code = &tables->code.view;
     code_tables_build(&tables->code_tables, &tables->code.view, &analysis->snapshot.snapshot,
                       style->print_path);
-    if (!style->is_brief)
+    if (!style->is_brief || style->explains)
         explain_code(&tables->code_tables, request, analysis);
     return true;
 }

@@ -575,7 +575,7 @@ void table_print_text(const struct table *table, struct out *out, const struct s
     for (size_t i = 0; i < table->note_count; i++)
         print_note(out, table->notes[i], i == 0, width);
     list_left_out(left_out, sizeof left_out, table, &layout);
-    if (left_out[0] != '\0' && !style->is_brief)
+    if (left_out[0] != '\0' && style->explains)
         print_note(out, left_out, table->note_count == 0, width);
     free(names);
     arena_free(&arena);

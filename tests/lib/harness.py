@@ -257,13 +257,13 @@ def read_terminal(master):
     return out
 
 
-def run_on_terminal(command, width, cwd=None, env=None):
-    """The text that a command prints on a terminal with WIDTH columns."""
+def run_on_terminal(command, width, cwd=None, env=None, height=24):
+    """The text that a command prints on a terminal with WIDTH columns and HEIGHT lines."""
     master, slave = pty.openpty()
     settings = termios.tcgetattr(slave)
     settings[1] &= ~termios.OPOST
     termios.tcsetattr(slave, termios.TCSANOW, settings)
-    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, width, 0, 0))
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", height, width, 0, 0))
     process = subprocess.Popen(command, cwd=cwd or TEMP, env=env or ENV, stdout=slave, stderr=subprocess.PIPE)
     os.close(slave)
     out = read_terminal(master)
