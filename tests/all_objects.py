@@ -524,6 +524,39 @@ def test_uncounted(tap, place):
         tap.ok(status == 0 and "not counted" not in err and " calls  name" in out, "a program that counts, but had no calls: " + name, out + err)
 
 
+ALONE = b"""\
+__attribute__((noinline)) int spin(int x) { volatile int sum = x; while (sum < 100) sum += x; return sum; }
+__asm__(".text\\n.balign 16\\nbare: .skip 200, 0x90\\n.balign 16\\n");
+int main(void) { return spin(3); }
+"""
+
+
+def test_stripped_program(tap, place):
+    """A stripped program without functions for other objects: no sample is in a stub, or in the function before code
+    that no call frame information covers."""
+    write(os.path.join(TEMP, "alone.c"), ALONE)
+    for words in (["-no-pie"], ["-pie", "-fPIE"]):
+        flags = ["-O1", "-fno-toplevel-reorder", "-fasynchronous-unwind-tables", *words, "-o", "alone", "alone.c"]
+        harness.must_run(tool("CC", "cc") + flags, cwd=TEMP)
+        known = symbols("alone")
+        names = harness.must_run(tool("NM", "nm") + [os.path.join(TEMP, "alone")]).decode()
+        bare = int(re.search(r"^([0-9a-f]+) t bare$", names, re.M)[1], 16)
+        harness.must_run(tool("STRIP", "strip") + ["alone"], cwd=TEMP)
+        low = min(a for a, _ in known.values()) & ~15
+        places = {"spin": known["spin"][0] + 4, "main": known["main"][0] + 4, "bare": bare + 104}
+        samples = {name: 30 + i for i, name in enumerate(places)}
+        bins = {(places[name] - low) // 2: count for name, count in samples.items()}
+        profile = Profile(Layout(64, "little"), [Histogram(low, low + 0x1000, 0x800, bins, RATE)])
+        write(os.path.join(TEMP, "alone.gmon"), profile.bytes())
+        status, out, err = gprof("--top", "--columns=samples,name", "--format=csv", "alone", "alone.gmon")
+        found = {int(row[0]): row[1] for row in csv.reader(io.StringIO(out)) if row[0].isdigit()}
+        expected = {samples[name]: "alone+0x%x" % known[name][0] for name in ("spin", "main")}
+        between = int(found.pop(samples["bare"], "+0").partition("+")[2], 16)
+        is_good = found == expected and sum(known["spin"]) <= between <= bare
+        tap.ok(is_good and "alone: is stripped: " in err, "a stripped program alone: " + words[0], "%x\n%s%s" % (bare, out, err))
+        tap.refused(["-p", "alone", "alone.gmon"], "no symbols", TEMP)
+
+
 def add_calls(place, stacks, arcs, name="gmon.out", told=None):
     """Writes stacks, and what the library counted: (caller or None, callee, calls).  The stacks tell how much that is."""
     start = lambda function: place.library[function][0] if function is not None else 0
@@ -766,7 +799,7 @@ def main():
     tap = harness.Tap()
     build()
     place = Place()
-    for test in (test_names, test_note, test_builds, test_stripped, test_damaged, test_starts, test_choices, test_formats, test_several, test_file, test_generated, test_stubs, test_uncounted, test_calls, test_compared_calls, test_code, test_threads):
+    for test in (test_names, test_note, test_builds, test_stripped, test_damaged, test_starts, test_choices, test_formats, test_several, test_file, test_generated, test_stubs, test_uncounted, test_stripped_program, test_calls, test_compared_calls, test_code, test_threads):
         test(tap, place)
     return tap.done()
 

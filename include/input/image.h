@@ -79,6 +79,9 @@ bool image_is_stripped(struct image *image);
    it.  */
 bool image_lacks_symbols(struct image *image);
 
+/* Warns that it is; image_symbols does so if it finds symbols that the loader needs.  */
+void image_warn_of_strip(struct image *image);
+
 /* Where a file with the symbols and lines that were split off is searched for: paths separated by
    commas, on the heap.  */
 char *image_debug_places(struct image *image);

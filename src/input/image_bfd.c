@@ -487,7 +487,7 @@ struct named_range *image_stubs(struct image *image, size_t *count)
     return image->list == NULL ? libbfd_stubs(&image->files, count) : NULL;
 }
 
-static void warn_of_strip(struct image *image)
+void image_warn_of_strip(struct image *image)
 {
     char *places = libbfd_debug_places(&image->files);
     warning(image->debug.diagnostics, MSG_STRIPPED, image->files.path, places);
@@ -520,7 +520,7 @@ struct raw_symbol *image_symbols(struct image *image, size_t *count)
     for (size_t i = 0; i < image->synthetic_count; i++)
         made += describe(&image->synthetic[i], are_marked, &symbols[made]);
     if (is_first && made > 0 && image_lacks_symbols(image))
-        warn_of_strip(image);
+        image_warn_of_strip(image);
     *count = made;
     return symbols;
 }

@@ -126,29 +126,60 @@ static struct raw_symbol *add_stubs(struct image *image, struct raw_symbol *raw,
     return raw;
 }
 
+/* The symbols of a stripped image, under construction.  */
+struct stripped {
+    struct image *image;
+    struct arena *names; /* gets the names */
+    const char *base;    /* of the image */
+    struct raw_symbol *raw;
+    size_t count;
+    vma end; /* of the code that has symbols */
+};
+
+/* Adds a symbol for the code at RANGE, which is called after its address unless it has a name.  */
+static void add_stripped(struct stripped *stripped, const struct named_range *range)
+{
+    const char *name = range->name;
+    if (name != NULL)
+        name = arena_copy(stripped->names, name, strlen(name));
+    else if (range->start == image_entry(stripped->image))
+        name = "_start";
+    else
+        name = arena_format(stripped->names, "%s+0x%llx", stripped->base,
+                            (unsigned long long)range->start);
+    stripped->raw[stripped->count++] = symbol_of_range(range, name);
+    stripped->end = range->end;
+}
+
+/* Adds a symbol for what lies between the code so far and NEXT, unless that is padding: else it
+   would be part of the function before it.  */
+static void add_gap(struct stripped *stripped, vma next)
+{
+    enum { LARGEST_PADDING = 64 }; /* bytes */
+    const struct named_range gap = {.start = stripped->end, .end = next};
+    if (stripped->count > 0 && next > gap.start && next - gap.start > LARGEST_PADDING)
+        add_stripped(stripped, &gap);
+}
+
 /* The symbols of a stripped IMAGE: those that the loader needs, and between them what .eh_frame
-   knows, which is called after its address, but for the first function.  NAMES gets the names.  */
+   knows.  NAMES gets the names.  */
 static struct raw_symbol *stripped_symbols(struct image *image, struct arena *names, size_t *count)
 {
-    const char *base = arena_escape(names, path_base(image_path(image)));
     char *texts;
     struct object_code code = object_code_read(image, &texts);
-    struct raw_symbol *raw = mem_array(code.count, sizeof *raw);
+    struct stripped stripped = {.image = image,
+                                .names = names,
+                                .base = arena_escape(names, path_base(image_path(image))),
+                                .raw = mem_array(2 * code.count + 1, sizeof *stripped.raw)};
     for (size_t i = 0; i < code.count; i++) {
-        const struct named_range *range = &code.ranges[i];
-        const char *name = range->name;
-        if (name != NULL)
-            name = arena_copy(names, name, strlen(name));
-        else
-            name = range->start == image_entry(image)
-                       ? "_start"
-                       : arena_format(names, "%s+0x%llx", base, (unsigned long long)range->start);
-        raw[i] = symbol_of_range(range, name);
+        add_gap(&stripped, code.ranges[i].start);
+        add_stripped(&stripped, &code.ranges[i]);
     }
-    *count = code.count;
+    add_gap(&stripped, image_text(image)->all.end);
+    *count = stripped.count;
     free(code.ranges);
     free(texts);
-    return raw;
+    return stripped.raw;
 }
 
 static bool read_image_symbols(const struct request *request, struct analysis *analysis)
@@ -166,9 +197,12 @@ static bool read_image_symbols(const struct request *request, struct analysis *a
     struct raw_source *sources = NULL;
     if (raw == NULL)
         return false;
-    if (request->plan->has_stubs && count > 0 && image_lacks_symbols(request->image)) {
+    if (request->plan->has_stubs && image_lacks_symbols(request->image)) {
+        bool is_known = count > 0; /* to be stripped */
         free(raw);
         raw = stripped_symbols(request->image, &profile->names, &count);
+        if (!is_known && count > 0)
+            image_warn_of_strip(request->image);
     } else if (request->plan->has_stubs) {
         raw = add_stubs(request->image, raw, &count);
     }
