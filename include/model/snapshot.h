@@ -17,6 +17,7 @@
 #include "base/common.h"
 #include "base/memory.h"
 #include "base/message.h"
+#include "model/listed_code.h"
 #include "model/times.h"
 
 struct snapshot_input {
@@ -167,6 +168,12 @@ static inline bool snapshot_counts_calls(const struct snapshot *snapshot)
         if ((snapshot->functions[i].calls | snapshot->functions[i].self_calls) != 0)
             return true;
     return !snapshot->is_uncounted;
+}
+
+/* Whether its functions are code of an image, not names alone at invented addresses.  */
+static inline bool snapshot_has_image(const struct snapshot *snapshot)
+{
+    return strcmp(snapshot->machine, LISTED_ARCH) != 0;
 }
 
 /* Whether times are in seconds; histograms can have another unit.  */

@@ -10,7 +10,6 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "export/exporters.h"
-#include "model/listed_code.h"
 #include "model/profile_proto.h"
 
 /* A message under construction.  Zeroed = empty.  */
@@ -104,7 +103,6 @@ struct writer {
     struct given *given;       /* by function id, and of all other frames */
     struct export_unit unit;
     bool has_samples, has_weights; /* the values of a sample: one of them, or both */
-    bool has_image;                /* addresses are of it; else they are of listed_code.h */
 };
 
 /* The compressed file.  */
@@ -279,8 +277,8 @@ static void put_locations(struct writer *w)
             continue;
         const struct snapshot_function *f = &snapshot->functions[i];
         uint64_t id = function_id(w, f->name, f->raw, f->file, snapshot->is_by_line ? 0 : f->line);
-        put_location(w, (uint64_t)i + 1, w->has_image && f->has_address ? f->address : 0, id,
-                     f->line);
+        put_location(w, (uint64_t)i + 1,
+                     snapshot_has_image(snapshot) && f->has_address ? f->address : 0, id, f->line);
     }
     for (uint32_t i = 0; i < w->frames.count; i++) {
         struct stack_node node = {.kind = (enum stack_kind)w->frames.pairs[i].a,
@@ -328,7 +326,7 @@ static void put_profile(struct writer *w)
         put_type(w, PROFILE_TYPES, "samples", "count");
     if (w->has_weights)
         put_type(w, PROFILE_TYPES, w->unit.what, w->unit.unit);
-    if (w->has_image)
+    if (snapshot_has_image(snapshot))
         put_mapping(w);
     put_stacks(w);
     put_locations(w);
@@ -353,8 +351,7 @@ static void *prepare(const struct snapshot *snapshot)
                        .by_thread = by_thread,
                        .is_used = mem_array(snapshot->function_count, 1),
                        .given = mem_array(snapshot->function_count + 1, sizeof(struct given)),
-                       .unit = export_unit(snapshot),
-                       .has_image = strcmp(snapshot->machine, LISTED_ARCH) != 0};
+                       .unit = export_unit(snapshot)};
     bool are_samples = strcmp(w.unit.what, "samples") == 0;
     w.has_weights = !are_samples || export_has_weights(w.tree);
     w.has_samples = !w.has_weights || !(are_samples || snapshot->is_exact);

@@ -17,7 +17,6 @@
 #include "compare/compare_table.h"
 #include "input/image.h"
 #include "input/json_read.h"
-#include "model/listed_code.h"
 #include "program/analyse.h"
 #include "program/hints.h"
 #include "program/modes.h"
@@ -215,8 +214,8 @@ static void warn_about_differences(struct diagnostics *diagnostics, const struct
     double size_after = (double)(after->high - after->low);
     if (rate_of(before) != rate_of(after) && rate_of(before) != 0 && rate_of(after) != 0)
         warning(diagnostics, MSG_BASE_RATE, before->image_path, rate_of(before), rate_of(after));
-    if (strcmp(before->machine, LISTED_ARCH) == 0 || strcmp(after->machine, LISTED_ARCH) == 0)
-        return; /* names alone, at invented addresses */
+    if (!snapshot_has_image(before) || !snapshot_has_image(after))
+        return;
     if (size_before > 0 && size_after > 0 &&
         (size_before > much * size_after || size_after > much * size_before))
         warning(diagnostics, MSG_BASE_RANGE, before->image_path,
