@@ -156,22 +156,26 @@ static size_t usual_rows(const struct plan *plan, const struct terminal *termina
     return terminal->height > LEAST + OTHER_LINES ? terminal->height - OTHER_LINES : LEAST;
 }
 
+/* The rows that --top asks for, else USUAL.  */
+static size_t rows_of(const struct options *options, size_t usual)
+{
+    return options->top.has_limit ? options->top.limit : usual;
+}
+
 /* Plans the table of functions; with -l but not --by, it has a row for each line.  */
 static void plan_top(struct plan *plan, const struct options *options, const struct facts *facts,
                      const struct terminal *terminal)
 {
     const struct top_options *top = &options->top;
     bool has_all = plan->format != NULL && !options->given[OPT_TOP];
-    plan->top = (struct top_rules){.by = facts->has[FACT_BY_LINE] ? TOP_LINES : top->by,
-                                   .names = plan->style.names,
-                                   .tells_apart = plan->style.names == NAMES_SHORT &&
-                                                  plan->style.terminal_width > 0,
-                                   .limit = top->has_limit ? top->limit
-                                            : has_all      ? 0
-                                                           : usual_rows(plan, terminal),
-                                   .min_share = top->min_share,
-                                   .has_zeros = options->style.has_zeros,
-                                   .sort = columns_of("self,total,calls,name")};
+    plan->top = (struct top_rules){
+        .by = facts->has[FACT_BY_LINE] ? TOP_LINES : top->by,
+        .names = plan->style.names,
+        .tells_apart = plan->style.names == NAMES_SHORT && plan->style.terminal_width > 0,
+        .limit = rows_of(options, has_all ? 0 : usual_rows(plan, terminal)),
+        .min_share = top->min_share,
+        .has_zeros = options->style.has_zeros,
+        .sort = columns_of("self,total,calls,name")};
     plan->top.columns = columns_of(default_columns[plan->top.by]);
     plan->has_columns = top->columns != NULL;
 }
@@ -195,8 +199,7 @@ static void plan_per_file(struct plan *plan, const struct options *options)
     plan->per_file.most_functions = MOST_VARYING;
     plan->per_file.names = plan->style.names;
     if (options->given[OPT_TOP])
-        plan->per_file.most_ends = plan->per_file.most_functions =
-            options->top.has_limit ? options->top.limit : USUAL_ROWS;
+        plan->per_file.most_ends = plan->per_file.most_functions = rows_of(options, USUAL_ROWS);
 }
 
 /* Rows of each kind in a comparison: as --top says, else 20 for people and all for programs.  */
@@ -204,9 +207,7 @@ static void plan_compared(struct plan *plan, const struct options *options)
 {
     bool is_for_people = plan->format == NULL || plan->format->is_for_people;
     plan->compared = (struct compare_table_rules){
-        .limit = options->top.has_limit                     ? options->top.limit
-                 : is_for_people || options->given[OPT_TOP] ? USUAL_ROWS
-                                                            : 0,
+        .limit = rows_of(options, is_for_people || options->given[OPT_TOP] ? USUAL_ROWS : 0),
         .min_share = options->top.min_share,
         .names = plan->style.names,
         .is_for_people = is_for_people,
