@@ -337,9 +337,10 @@ static bool read_line(struct perf_reader *perf, const char *line)
         perf->has_header = false;
         return true;
     }
-    perf->has_frame_pointers |= tells_of_frame_pointers(line);
-    if (perf_is_other_line(line) && *line != '\t')
+    if (perf_is_other_line(line) && *line != '\t') {
+        perf->has_frame_pointers |= tells_of_frame_pointers(line);
         return true;
+    }
     bool is_like_first = *line != '\t' && perf->has_shape && perf->fields != 0 &&
                          perf_parse_header(line, perf->fields, &header);
     if (!is_like_first && perf_is_frame(line, PERF_ADDRESS_WIDTH, &name)) {

@@ -314,10 +314,16 @@ static bool refuse_other(const char *path, const struct other_profiler *profiler
     return problem(MSG_OTHER_PROFILER, path, profiler->program);
 }
 
-bool profile_is_unread(const void *bytes, size_t size)
+/* The same if such files are not read, or NULL.  */
+static const struct other_profiler *find_unread(const void *bytes, size_t size)
 {
     const struct other_profiler *profiler = find_profiler(bytes, size);
-    return profiler != NULL && !profiler->is_read;
+    return profiler != NULL && !profiler->is_read ? profiler : NULL;
+}
+
+bool profile_is_unread(const void *bytes, size_t size)
+{
+    return find_unread(bytes, size) != NULL;
 }
 
 bool profile_is_of_other(const char *path, const unsigned char *bytes, size_t size)
@@ -330,7 +336,8 @@ bool profile_is_of_other(const char *path, const unsigned char *bytes, size_t si
         size = decompress_start(compression, bytes, size, start, sizeof start);
         bytes = start;
     }
-    return profile_is_unread(bytes, size) && !refuse_other(path, find_profiler(bytes, size));
+    const struct other_profiler *unread = find_unread(bytes, size);
+    return unread != NULL && !refuse_other(path, unread);
 }
 
 /* Whether the file begins like an object in JSON.  */
