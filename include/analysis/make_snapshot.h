@@ -28,6 +28,12 @@ void snapshot_take_arcs(struct profile_snapshot *made, struct profile *profile);
 void snapshot_list_idle(struct profile_snapshot *made);
 /* Takes the bounds that the profile has now; others are NaN.  */
 void snapshot_set_bounds(struct profile_snapshot *made);
+/* Begins GROUPS, a snapshot in the units of WHOLE, whose functions are at most COUNT groups of
+   those of WHOLE, such as objects.  Free with snapshot_free.  */
+void snapshot_begin_groups(struct snapshot *groups, const struct snapshot *whole, size_t count);
+/* Adds a group of so many SAMPLES, and of TOTAL (NaN: not known) with what it called, if it has
+   any.  NAME must outlive GROUPS.  */
+void snapshot_add_group(struct snapshot *groups, const char *name, double samples, double total);
 /* Makes the short names of the functions.  */
 void snapshot_shorten_names(struct snapshot *snapshot);
 

@@ -48,11 +48,11 @@ struct per_file_stacks {
    NULL: there are none.  */
 void per_file_finish(struct per_file_builder *builder, const struct per_file_stacks *stacks);
 
-/* Whether numbers of samples of the profiles in TABLE (its count, and whether they are exact) with
-   these WEIGHTS, this MEAN and this DEVIATION vary more than by chance: so much that the
-   probability of as much in any of TESTS tests is below 5 %.  */
-bool per_file_is_beyond_chance(const struct per_file *table, const struct sample_weights *weights,
-                               double mean, double deviation, size_t tests);
+/* Whether COUNT numbers of samples with these WEIGHTS (NULL: exact counts), this MEAN and this
+   DEVIATION vary more than by chance: so much that the probability of as much in any of TESTS tests
+   is below 5 %.  */
+bool is_beyond_chance(size_t count, const struct sample_weights *weights, double mean,
+                      double deviation, size_t tests);
 
 /* After the last profile, when the symbols have their labels: sets the names of profiles and
    functions, which PROFILE owns, and the unit of their times.  */

@@ -116,4 +116,7 @@ extern const struct debug_reader dwarf_reader;
    change is found by asking for every address.  */
 extern const struct debug_reader debug_bfd;
 
+/* For an image that is a list of functions: its information is the struct listed_code.  */
+extern const struct debug_reader debug_list;
+
 #endif

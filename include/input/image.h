@@ -97,6 +97,10 @@ char *image_section(struct image *image, const char *name, size_t *size, vma *ad
    of them.  Free with free; IMAGE owns the names.  */
 struct named_range *image_stubs(struct image *image, size_t *count);
 
+/* The object that the code at ADDR is in, without its directory: the image, but of a list of
+   functions what it says of each; NULL: not known.  */
+const char *image_object_at(const struct image *image, vma addr);
+
 const char *image_arch_name(const struct image *image);
 
 /* The character that this image's symbol table adds before each C name; 0 for none.  */

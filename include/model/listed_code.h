@@ -42,4 +42,12 @@ static inline uint64_t listed_address(size_t place)
     return LISTED_START + (uint64_t)LISTED_STEP * place;
 }
 
+/* The place at ADDR, or NULL.  */
+static inline const struct listed_place *listed_place_at(const struct listed_code *code,
+                                                         uint64_t addr)
+{
+    uint64_t place = addr >= LISTED_START ? (addr - LISTED_START) / LISTED_STEP : code->place_count;
+    return place < code->place_count ? &code->places[place] : NULL;
+}
+
 #endif

@@ -13,6 +13,7 @@
 #include "base/sort.h"
 #include "base/text.h"
 #include "model/stacks.h"
+#include "model/times.h"
 
 /* A frame of a stack, before it is named.  */
 struct recorded_frame {
@@ -185,6 +186,12 @@ static inline const struct other_code *recorded_other(const struct recorded_stac
 static inline bool recorded_has_stacks(const struct recorded_stacks *stacks)
 {
     return stacks->counted > 0 && !stacks->is_stated;
+}
+
+/* How many samples COUNTED of STACKS are, which may be parts of samples.  */
+static inline double recorded_samples(const struct recorded_stacks *stacks, double counted)
+{
+    return counted / parts_of_sample(stacks->fineness);
 }
 
 void recorded_stacks_free(struct recorded_stacks *stacks);

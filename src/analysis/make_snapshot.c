@@ -247,6 +247,36 @@ void snapshot_build(struct profile_snapshot *made, const struct profile *profile
     list_sources(snapshot, profile);
 }
 
+/* ---- Groups of functions ---- */
+
+void snapshot_begin_groups(struct snapshot *groups, const struct snapshot *whole, size_t count)
+{
+    *groups = (struct snapshot){.unit = whole->unit,
+                                .rate = whole->rate,
+                                .origin = ORIGIN_MEASURED,
+                                .is_exact = whole->is_exact,
+                                .is_uncounted = true,
+                                .self_samples = whole->self_samples,
+                                .self_total = whole->self_total,
+                                .inclusive_samples = whole->inclusive_samples,
+                                .inclusive_total = whole->inclusive_total,
+                                .functions = mem_array(count, sizeof *groups->functions)};
+    memcpy(groups->short_unit, whole->short_unit, sizeof groups->short_unit);
+}
+
+void snapshot_add_group(struct snapshot *groups, const char *name, double samples, double total)
+{
+    if (samples > 0 || total > 0)
+        groups->functions[groups->function_count++] =
+            (struct snapshot_function){.name = name,
+                                       .raw = name,
+                                       .is_listed = true,
+                                       .samples = samples,
+                                       .self_samples = samples,
+                                       .total_samples = total,
+                                       .total_error = NAN};
+}
+
 /* ---- Arcs ---- */
 
 /* Lists the times in the entries of callees, where they are other ones: those of CALLERS, at

@@ -133,29 +133,34 @@ static struct sample_weights weights_of(const double *weights, size_t count)
     return (struct sample_weights){mean, mean * mean / (mean * mean + variance)};
 }
 
-/* The standard deviation of numbers of samples with these WEIGHTS of the profiles in TABLE, if only
-   chance makes them differ from MEAN.  */
-static double chance_deviation(const struct per_file *table, const struct sample_weights *weights,
-                               double mean)
+/* What figures of TABLE differ by, by chance: WEIGHTS, or NULL if they are exact.  */
+static const struct sample_weights *chance_of(const struct per_file *table,
+                                              const struct sample_weights *weights)
 {
-    double count = (double)table->count;
-    return table->is_exact ? 0 : sqrt(mean * weights->mean * (count - 1) / count);
+    return table->is_exact ? NULL : weights;
+}
+
+/* The standard deviation of COUNT numbers of samples with these WEIGHTS (NULL: exact counts), if
+   only chance makes them differ from MEAN.  */
+static double chance_deviation(size_t count, const struct sample_weights *weights, double mean)
+{
+    double n = (double)count;
+    return weights != NULL ? sqrt(mean * weights->mean * (n - 1) / n) : 0;
 }
 
 /* By Pearson's chi-squared, whose cube root is about normal.  Where samples are few it has large
    steps: as if it were larger by a factor, and had fewer degrees of freedom; so has a sum of
    squares of unequal variances.  */
-bool per_file_is_beyond_chance(const struct per_file *table, const struct sample_weights *weights,
-                               double mean, double deviation, size_t tests)
+bool is_beyond_chance(size_t count, const struct sample_weights *weights, double mean,
+                      double deviation, size_t tests)
 {
-    size_t count = table->count;
     if (count < 2 || !(mean > 0))
         return false;
-    if (table->is_exact)
+    if (weights == NULL)
         return deviation > 0;
     double degrees = weights->evenness * (double)(count - 1) / (1 + weights->mean / mean);
     double step = 2 / (9 * degrees);
-    double share = deviation / chance_deviation(table, weights, mean);
+    double share = deviation / chance_deviation(count, weights, mean);
     double z = (cbrt(share * share) - (1 - step)) / sqrt(step);
     return (double)tests * erfc(z / sqrt(2)) / 2 < 0.05;
 }
@@ -218,9 +223,10 @@ static void compute_deviations(struct per_file *table)
     }
     table->samples_deviation = sqrt(samples / count);
     table->calls_deviation = sqrt(calls / count);
-    table->samples_chance = chance_deviation(table, &table->own.weights, table->mean_samples);
-    table->is_beyond_chance = per_file_is_beyond_chance(
-        table, &table->own.weights, table->mean_samples, table->samples_deviation, 1);
+    const struct sample_weights *weights = chance_of(table, &table->own.weights);
+    table->samples_chance = chance_deviation(table->count, weights, table->mean_samples);
+    table->is_beyond_chance =
+        is_beyond_chance(table->count, weights, table->mean_samples, table->samples_deviation, 1);
     for (size_t i = 0; i < table->count; i++)
         table->outlier_count += per_file_is_outlier(table, i);
 }
@@ -243,7 +249,7 @@ static struct variation variation_of(const struct per_file *table,
         .mean = mean,
         .highest = tally->highest,
         .deviation = variance > noise * mean * mean ? sqrt(variance) : 0,
-        .chance = chance_deviation(table, weights, mean),
+        .chance = chance_deviation(count, chance_of(table, weights), mean),
     };
 }
 
@@ -304,8 +310,8 @@ static void list_varying(struct varying *varying, const struct per_file_builder 
             continue;
         struct variation variation =
             variation_of(builder->table, &varying->weights, &tallies[s], (uint32_t)s);
-        if (per_file_is_beyond_chance(builder->table, &varying->weights, variation.mean,
-                                      variation.deviation, tests))
+        if (is_beyond_chance(builder->table->count, chance_of(builder->table, &varying->weights),
+                             variation.mean, variation.deviation, tests))
             add_variation(varying, &variation);
     }
     sort_variations(varying, builder->symtab);

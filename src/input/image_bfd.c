@@ -191,35 +191,6 @@ static struct raw_symbol *listed_symbols(const struct listed_code *code, size_t 
     return symbols;
 }
 
-static bool find_position(void *info, vma addr, enum position_parts parts, struct source_pos *pos)
-{
-    const struct listed_code *code = info;
-    size_t place = addr >= LISTED_START ? (addr - LISTED_START) / LISTED_STEP : code->place_count;
-    (void)parts; /* both cost nothing */
-    if (place >= code->place_count || code->places[place].file == NULL ||
-        code->places[place].line == 0)
-        return false;
-    pos->file = code->places[place].file;
-    pos->line = code->places[place].line;
-    pos->function = code->functions[code->places[place].function].name;
-    return true;
-}
-
-static void list_boundaries(void *info, vma low, vma high, struct vma_list *list)
-{
-    const struct listed_code *code = info;
-    for (size_t i = 0; i < code->place_count; i++)
-        vma_list_add(list, listed_address(i), low, high);
-}
-
-static void close_nothing(void *info)
-{
-    (void)info;
-}
-
-static const struct debug_reader listed_reader = {
-    .position = find_position, .boundaries = list_boundaries, .close = close_nothing};
-
 struct image *image_of_list(const char *path, const struct listed_code *code,
                             struct diagnostics *diagnostics)
 {
@@ -233,7 +204,7 @@ struct image *image_of_list(const char *path, const struct listed_code *code,
     image->debug.text = (struct text_ranges){mem_array(1, sizeof all), 1, all};
     image->debug.text.ranges[0] = all;
     image->modified = stat(path, &status) == 0 ? status.st_mtime : INT64_MAX;
-    image->reader = &listed_reader;
+    image->reader = &debug_list;
     image->debug_info = (void *)code;
     image->has_debug = true;
     return image;
@@ -479,6 +450,14 @@ bool image_lacks_symbols(struct image *image)
 {
     read_symbols(image);
     return image->is_stripped && !image->has_separate_symbols;
+}
+
+const char *image_object_at(const struct image *image, vma addr)
+{
+    if (image->list == NULL)
+        return path_base(image->files.path);
+    const struct listed_place *place = listed_place_at(image->list, addr);
+    return place != NULL ? image->list->functions[place->function].object : NULL;
 }
 
 struct named_range *image_stubs(struct image *image, size_t *count)

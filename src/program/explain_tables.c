@@ -96,8 +96,7 @@ static double *samples_by_object(const struct recorded_stacks *stacks)
     for (size_t i = 0; i < stacks->other_count; i++) {
         uint32_t object = stacks->others[i].object;
         samples[object != NO_OBJECT ? object : stacks->objects.count] +=
-            stacks->measured.functions[stacks->symbol_count + i].self /
-            parts_of_sample(stacks->fineness);
+            recorded_samples(stacks, stacks->measured.functions[stacks->symbol_count + i].self);
     }
     return samples;
 }
@@ -112,7 +111,7 @@ static bool describe_objects(char *text, size_t size, const struct recorded_stac
     double *others = samples_by_object(stacks); /* 0: what of the program has no name */
     size_t count = stacks->objects.count + 1;
     uint32_t *order = identity_ids(count);
-    double all = stacks->counted / parts_of_sample(stacks->fineness), program = all;
+    double all = recorded_samples(stacks, stacks->counted), program = all;
     size_t shown = 0;
     sort_ids(order, count, compare_times, others);
     for (size_t i = 1; i < count; i++)
@@ -138,7 +137,7 @@ static const char *describe_use(const struct request *request, const struct anal
 {
     const struct recorded_stacks *stacks = &analysis->profile.recorded;
     double samples = analysis->snapshot.snapshot.samples;
-    double counted = stacks->counted / parts_of_sample(stacks->fineness);
+    double counted = recorded_samples(stacks, stacks->counted);
     if (request->foreign != NULL || request->stacks->source != STACKS_FOUND || !(counted > 0) ||
         request->plan->format != NULL || !request->plan->style.explains)
         return NULL;
@@ -365,33 +364,20 @@ static struct top_rules top_rules(const struct plan *plan, const struct snapshot
    more than chance, and known of each.  */
 static void note_imbalance(struct top *top, const struct recorded_stacks *stacks)
 {
-    const struct recorded_threads *threads = &stacks->threads;
-    struct thread_sums {
-        double count, sum, squares, lowest, highest;
-    } *sums = mem_array(threads->names.count + 1, sizeof *sums), *found = sums;
-    for (size_t i = 0; i < threads->numbers.count; i++) {
-        struct thread_sums *of = &sums[threads->numbers.pairs[i].a >> 32];
-        double samples = threads->samples[i + 1] / parts_of_sample(stacks->fineness);
-        of->lowest = of->count > 0 ? fmin(of->lowest, samples) : samples;
-        of->highest = fmax(of->highest, samples);
-        of->sum += samples;
-        of->squares += samples * samples;
-        of->count++;
-    }
-    for (size_t name = 1; name <= threads->names.count; name++)
-        if (sums[name].count > 1 && sums[name].sum > found->sum)
-            found = &sums[name];
-    const struct per_file as_files = {.count = found->lowest > 0 ? (size_t)found->count : 0,
-                                      .is_exact = top->snapshot->is_exact};
-    const struct sample_weights weights = {1, 1};
-    double mean = found->sum / found->count;
-    double deviation = sqrt(fmax(0, found->squares / found->count - mean * mean));
-    if (per_file_is_beyond_chance(&as_files, &weights, mean, deviation, 1)) {
-        const char *name = threads->names.strings[found - sums - 1];
+    const struct string_map *names = &stacks->threads.names;
+    const struct sample_weights sampled = {1, 1};
+    struct thread_sums *sums = sum_threads(stacks), *most = sums;
+    for (size_t name = 1; name <= names->count; name++)
+        if (sums[name].count > 1 && sums[name].sum > most->sum)
+            most = &sums[name];
+    double count = (double)most->count, mean = most->sum / count;
+    double deviation = sqrt(fmax(0, most->squares / count - mean * mean));
+    if (most->lowest > 0 && is_beyond_chance(most->count, top->snapshot->is_exact ? NULL : &sampled,
+                                             mean, deviation, 1))
         table_add_note(&top->table, &top->arena,
-                       arena_format(&top->arena, _(NOTE_IMBALANCE), arena_escape(&top->arena, name),
-                                    found->highest / mean, found->count));
-    }
+                       arena_format(&top->arena, _(NOTE_IMBALANCE),
+                                    arena_escape(&top->arena, names->strings[most - sums - 1]),
+                                    most->highest / mean, count));
     free(sums);
 }
 
@@ -499,7 +485,7 @@ static const char *title_of(const struct options *options, const struct analysis
         origin = _(", estimated from times of calls");
     else if (stacks->counted > 0)
         origin = arena_format(arena, _(", measured by %.0f stacks"),
-                              stacks->counted / parts_of_sample(stacks->fineness));
+                              recorded_samples(stacks, stacks->counted));
     return arena_join(arena, subject_of(options, arena), origin);
 }
 

@@ -10,163 +10,137 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "input/image.h"
-#include "symbols/symtab.h"
 
-/* Begins the snapshot whose functions are objects or threads, at most COUNT, which ANALYSIS owns.
- */
-static struct snapshot *begin_rows(struct analysis *analysis, size_t count)
-{
-    const struct snapshot *whole = &analysis->snapshot.snapshot;
-    struct snapshot *rows = &analysis->groups;
-    *rows = (struct snapshot){.unit = whole->unit,
-                              .rate = whole->rate,
-                              .origin = ORIGIN_MEASURED,
-                              .is_exact = whole->is_exact,
-                              .is_uncounted = true,
-                              .self_samples = whole->self_samples,
-                              .self_total = whole->self_total,
-                              .inclusive_samples = whole->inclusive_samples,
-                              .inclusive_total = whole->inclusive_total,
-                              .functions = mem_array(count, sizeof *rows->functions)};
-    memcpy(rows->short_unit, whole->short_unit, sizeof rows->short_unit);
-    return rows;
-}
+/* ---- Threads ---- */
 
-/* Adds a row of so many SAMPLES, and of TOTAL (NaN: not known) with what they called.  */
-static void add_row(struct snapshot *rows, const char *name, double samples, double total)
+struct thread_sums *sum_threads(const struct recorded_stacks *stacks)
 {
-    if (samples > 0 || total > 0)
-        rows->functions[rows->function_count++] =
-            (struct snapshot_function){.name = name,
-                                       .raw = name,
-                                       .is_listed = true,
-                                       .samples = samples,
-                                       .self_samples = samples,
-                                       .total_samples = total,
-                                       .total_error = NAN};
-}
-
-/* The number of threads with each name, by number of the name; 1 as well where only their sum is
-   known, as in a sum of profiles.  Free with free.  */
-static uint32_t *count_threads(const struct recorded_threads *threads)
-{
-    uint32_t *counts = mem_array(threads->names.count + 1, sizeof *counts);
-    bool *are_together = mem_array(threads->names.count + 1, sizeof *are_together);
+    const struct recorded_threads *threads = &stacks->threads;
+    struct thread_sums *sums = mem_array(threads->names.count + 1, sizeof *sums);
     for (size_t i = 0; i < threads->numbers.count; i++) {
-        size_t name = threads->numbers.pairs[i].a >> 32;
-        counts[name]++;
-        are_together[name] |= !(threads->samples[i + 1] > 0);
+        struct thread_sums *of = &sums[threads->numbers.pairs[i].a >> 32];
+        double samples = recorded_samples(stacks, threads->samples[i + 1]);
+        of->lowest = of->count > 0 ? fmin(of->lowest, samples) : samples;
+        of->highest = fmax(of->highest, samples);
+        of->sum += samples;
+        of->squares += samples * samples;
+        of->count++;
     }
-    for (size_t name = 0; name <= threads->names.count; name++)
-        if (are_together[name])
-            counts[name] = 1;
-    free(are_together);
-    return counts;
+    return sums;
+}
+
+/* Whether the threads of a name can have a row each.  */
+static bool are_several(const struct thread_sums *sums)
+{
+    return sums->count > 1 && sums->lowest > 0;
 }
 
 /* Adds a row for each name, or, if threads ARE_APART, for each thread whose samples are known:
    `work 4711' where several have the name.  */
 static void add_threads(struct snapshot *rows, const struct recorded_stacks *stacks,
-                        const uint32_t *counts, bool are_apart)
+                        const struct thread_sums *sums, bool are_apart)
 {
     const struct recorded_threads *threads = &stacks->threads;
-    double parts = parts_of_sample(stacks->fineness);
-    for (uint32_t name = 0; name <= threads->names.count; name++)
-        if (counts[name] < 2 || !are_apart)
-            add_row(rows, stacks->others[threads->first_id - stacks->symbol_count + name].name,
-                    stacks->measured.functions[threads->first_id + name].total / parts, NAN);
+    for (uint32_t name = 0; name <= threads->names.count; name++) {
+        uint32_t id = threads->first_id + name;
+        double samples = recorded_samples(stacks, stacks->measured.functions[id].total);
+        if (!are_apart || !are_several(&sums[name]))
+            snapshot_add_group(rows, recorded_other(stacks, id)->name, samples, NAN);
+    }
     for (size_t i = 0; i < threads->numbers.count && are_apart; i++) {
         const struct pair *pair = &threads->numbers.pairs[i];
         const char *name = threads->names.strings[(pair->a >> 32) - 1];
-        if (counts[pair->a >> 32] > 1)
-            add_row(rows,
-                    arena_format(&rows->arena, "%s %llu",
-                                 *name != '\0' ? arena_escape(&rows->arena, name) : NAMELESS_THREAD,
-                                 (unsigned long long)pair->b),
-                    threads->samples[i + 1] / parts, NAN);
+        if (!are_several(&sums[pair->a >> 32]))
+            continue;
+        name = *name != '\0' ? arena_escape(&rows->arena, name) : NAMELESS_THREAD;
+        name = arena_format(&rows->arena, "%s %llu", name, (unsigned long long)pair->b);
+        snapshot_add_group(rows, name, recorded_samples(stacks, threads->samples[i + 1]), NAN);
     }
 }
 
 /* Threads are apart if LIMIT rows (0: any number) are enough.  */
-static const struct snapshot *make_threads(struct analysis *analysis, size_t limit)
+static void make_threads(struct analysis *analysis, size_t limit)
 {
     const struct recorded_stacks *stacks = &analysis->profile.recorded;
     const struct recorded_threads *threads = &stacks->threads;
-    uint32_t *counts = count_threads(threads);
-    struct snapshot *rows = begin_rows(analysis, threads->names.count + 1 + threads->numbers.count);
-    add_threads(rows, stacks, counts, true);
+    struct snapshot *rows = &analysis->groups;
+    struct thread_sums *sums = sum_threads(stacks);
+    snapshot_begin_groups(rows, &analysis->snapshot.snapshot,
+                          threads->names.count + 1 + threads->numbers.count);
+    add_threads(rows, stacks, sums, true);
     if (limit != 0 && rows->function_count > limit) {
         rows->function_count = 0;
-        add_threads(rows, stacks, counts, false);
+        add_threads(rows, stacks, sums, false);
     }
-    free(counts);
-    return rows;
+    free(sums);
 }
+
+/* ---- Objects ---- */
 
 /* The object that each id of the stacks is in, as a number of NAMES.  Free with free.  */
 static uint32_t *number_objects(const struct request *request, const struct analysis *analysis,
                                 struct string_map *names)
 {
     const struct recorded_stacks *stacks = &analysis->profile.recorded;
-    const struct foreign *foreign = request->foreign;
     uint32_t *of_id = mem_uninitialised(stacks->symbol_count + stacks->other_count, sizeof *of_id);
-    uint32_t unknown = string_map_number(names, CUT_SHOWN), program = unknown;
-    if (foreign == NULL)
-        program = string_map_number(names, path_base(image_path(request->image)));
-    for (size_t i = 0; i < stacks->symbol_count; i++)
-        of_id[i] = program;
-    for (size_t f = 0; foreign != NULL && f < foreign->code.function_count; f++) {
-        const struct listed_function *function = &foreign->code.functions[f];
-        uint32_t id = symtab_find(&analysis->profile.symtab, listed_address(function->first));
-        if (function->object != NULL)
-            of_id[id] = string_map_number(names, function->object);
+    uint32_t unknown = string_map_number(names, CUT_SHOWN), number = unknown;
+    const char *last = NULL; /* most symbols are in the object of the one before */
+    for (size_t i = 0; i < stacks->symbol_count; i++) {
+        vma addr = analysis->profile.symtab.symbols[i].addr;
+        const char *object = image_object_at(request->image, addr);
+        if (object != last)
+            number = object != NULL ? string_map_number(names, object) : unknown;
+        of_id[i] = number;
+        last = object;
     }
     for (size_t i = 0; i < stacks->other_count; i++) {
-        uint32_t object = stacks->others[i].object, *number = &of_id[stacks->symbol_count + i];
-        if (object == 0)
-            *number = program;
-        else if (object == NO_OBJECT || strcmp(stacks->objects.strings[object], CUT_STACK) == 0)
-            *number = unknown;
-        else
-            *number = string_map_number(names, stacks->objects.strings[object]);
+        uint32_t object = stacks->others[i].object, *of = &of_id[stacks->symbol_count + i];
+        const char *name = object == 0           ? image_object_at(request->image, 0)
+                           : object != NO_OBJECT ? stacks->objects.strings[object]
+                                                 : NULL;
+        bool is_known = name != NULL && strcmp(name, CUT_STACK) != 0;
+        *of = is_known ? string_map_number(names, name) : unknown;
     }
     return of_id;
 }
 
 /* A stack counts once for an object, however often it goes through it.  */
-static const struct snapshot *make_objects(const struct request *request, struct analysis *analysis)
+static void make_objects(const struct request *request, struct analysis *analysis)
 {
     const struct recorded_stacks *recorded = &analysis->profile.recorded;
     struct string_map names = {0};
     uint32_t *of_id = number_objects(request, analysis, &names);
     struct stacks stacks = stacks_relabel(&recorded->tree, of_id);
-    double parts = parts_of_sample(recorded->fineness);
     double *samples = mem_uninitialised(stacks.count, sizeof *samples);
     double *self = mem_array(names.count, sizeof *self);
     double *total = mem_array(names.count, sizeof *total);
-    struct snapshot *rows = begin_rows(analysis, names.count);
+    struct snapshot *rows = &analysis->groups;
+    snapshot_begin_groups(rows, &analysis->snapshot.snapshot, names.count);
     for (size_t i = 0; i < stacks.count; i++)
         self[stacks.label[i]] += samples[i] = recorded->self[i];
     stacks_find_outermost(&stacks, names.count);
     stacks_fold(&stacks, samples);
     stacks_once(&stacks, samples, total);
     for (size_t i = 0; i < names.count; i++)
-        add_row(rows, arena_escape(&rows->arena, names.strings[i]), self[i] / parts,
-                recorded->is_stated ? (double)NAN : total[i] / parts);
+        snapshot_add_group(
+            rows, arena_escape(&rows->arena, names.strings[i]), recorded_samples(recorded, self[i]),
+            recorded->is_stated ? (double)NAN : recorded_samples(recorded, total[i]));
     stacks_free_labels(&stacks);
     string_map_free(&names);
     free(of_id);
     free(samples);
     free(self);
     free(total);
-    return rows;
 }
 
 const struct snapshot *group_rows(const struct request *request, struct analysis *analysis,
                                   const struct top_rules *rules)
 {
+    if (rules->by < TOP_OBJECTS)
+        return &analysis->snapshot.snapshot;
     if (rules->by == TOP_THREADS)
-        return make_threads(analysis, rules->limit);
-    return rules->by == TOP_OBJECTS ? make_objects(request, analysis)
-                                    : &analysis->snapshot.snapshot;
+        make_threads(analysis, rules->limit);
+    else
+        make_objects(request, analysis);
+    return &analysis->groups;
 }

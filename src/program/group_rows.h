@@ -12,4 +12,14 @@
 const struct snapshot *group_rows(const struct request *request, struct analysis *analysis,
                                   const struct top_rules *rules);
 
+/* Samples of the threads of one name.  */
+struct thread_sums {
+    size_t count; /* threads */
+    double sum, squares, highest;
+    double lowest; /* 0 where only their sum is known, as in a sum of profiles */
+};
+
+/* The sums by number of the name.  Free with free.  */
+struct thread_sums *sum_threads(const struct recorded_stacks *stacks);
+
 #endif

@@ -332,14 +332,13 @@ static bool name_stacks(const struct request *request, struct analysis *analysis
     return ok;
 }
 
-/* Whether it is known in which object code is: stacks of a profile of gprof always say it.  */
-static bool knows_objects(const struct request *request, const struct recorded_stacks *stacks)
+/* Whether it is known in which object code is.  */
+static bool knows_objects(const struct request *request, const struct profile *profile)
 {
-    const struct foreign *foreign = request->foreign;
-    bool is_known = foreign == NULL;
-    for (size_t i = 0; foreign != NULL && i < foreign->code.function_count; i++)
-        is_known |= foreign->code.functions[i].object != NULL;
-    return is_known && stacks->objects.count > 0;
+    bool is_known = false;
+    for (size_t i = 0; i < profile->symtab.count && !is_known; i++)
+        is_known = image_object_at(request->image, profile->symtab.symbols[i].addr) != NULL;
+    return is_known && profile->recorded.objects.count > 0;
 }
 
 bool read_stacks(const struct request *request, struct analysis *analysis)
@@ -355,7 +354,7 @@ bool read_stacks(const struct request *request, struct analysis *analysis)
     if (!read_stack_files(request, analysis))
         return false;
     if ((by == TOP_THREADS && stacks->threads.numbers.count == 0) ||
-        (by == TOP_OBJECTS && !knows_objects(request, stacks))) {
+        (by == TOP_OBJECTS && !knows_objects(request, &analysis->profile))) {
         problem(by == TOP_THREADS ? MSG_NO_THREADS : MSG_NO_OBJECTS,
                 read_stacks_name(request, &arena));
         arena_free(&arena);

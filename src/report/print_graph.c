@@ -205,7 +205,7 @@ static void print_measure(struct sheet *sheet)
         return;
     }
     out_text(&sheet->out, ", measured by ");
-    out_count(&sheet->out, whole_u64(stacks->counted / parts_of_sample(stacks->fineness)), 0);
+    out_count(&sheet->out, whole_u64(recorded_samples(stacks, stacks->counted)), 0);
     out_text(&sheet->out, " stacks");
 }
 
