@@ -11,8 +11,10 @@ import sys
 sys.dont_write_bytecode = True
 
 import json
+import os
 import random
 import re
+import statistics
 
 from foreign import PROGRAM, check_damaged, difference, gprof, place
 from lib import elf, harness, seeds
@@ -276,6 +278,45 @@ EXACT = [
     ("xdebug 3.1.0", "Memory_(bytes)", False),
 ]
 
+
+
+def timed_run(rng, leaf):
+    """What cProfile says of a run that takes about LEAF seconds in `leaf' and 2 in `main'."""
+    times = {name: round(1e9 * mean * rng.gauss(1, 0.01)) for name, mean in (("leaf", leaf), ("main", 2))}
+    text = "creator: pyprof2calltree\nevents: ns\nfn=main\n1 %(main)d\ncfn=leaf\ncalls=24 5\n2 %(leaf)d\n"
+    return (text + "\nfn=leaf\n5 %(leaf)d\n") % times
+
+
+def check_stated(tap):
+    """Times that were neither sampled nor counted have no error, and one run of them no p: several
+    runs show how they vary."""
+    rng = random.Random(61)
+    runs = {}
+    for side, leaf in (("before", 7), ("same", 7), ("slower", 7.7)):
+        runs[side] = [timed_run(rng, leaf) for _ in range(5)]
+        for i, text in enumerate(runs[side]):
+            os.makedirs(place(side), exist_ok=True)
+            write(place(side + "/%d" % i), text.encode())
+    out = gprof("--top", "--explain", "before/0")[0]
+    tap.ok("error" not in out.splitlines()[0] and "no known error" in out, "stated: the table", out)
+    for slower, status in ((["--fail-blind"], 4), ([], 0)):
+        out, err = gprof("--base=before/0", "--fail-above=5", *slower, "slower/0", status=status)
+        good = "does not say how its times were measured" in err and " p" not in out.splitlines()[2]
+        good = good and "±" not in out and re.search(r"slower: leaf .* \(\+\d+ %\);", out)
+        tap.ok(good, "stated: one run has no p: %s" % status, out + err)
+    gprof("--exact", "--base=before/0", "--fail-above=5", "slower/0", status=3)
+    for side, status in (("same", 0), ("slower", 3)):
+        out, err = gprof("--base=before", "--fail-above=5", side, status=status)
+        leaf = [line.split() for line in out.splitlines() if line.endswith(" leaf")]
+        means = [statistics.mean(int(t.split()[-1]) / 1e9 for t in runs[s]) for s in ("before", side)]
+        good = status == 0 or all(abs(float(a) - b) < 1e-6 for a, b in zip(leaf[0], means))
+        tap.ok(good and "can detect" in out, "stated: five runs: %s" % side, out + err)
+    gprof("--quiet", "--format=json", "-o", "stated.json", "before/0")
+    tap.ok(figures("stated.json") == figures("before/0"), "stated: JSON and back", "")
+    out = gprof("--base=stated.json", "--fail-above=5", "slower/0")[1]
+    tap.ok("does not say how its times" in out, "stated: JSON as a base", out)
+
+
 # (event, unit, 3,000,000 of it)
 UNITS = [
     ("ns", "seconds", 0.003),
@@ -309,11 +350,12 @@ def check_equal(tap):
         out, err = gprof("--quiet", "--fail-above=0", *words)
         tap.ok("no regression" in err, "equal: " + what, err)
     write(place("timed"), b"events: Time_(10ns)\nfn=f\n1 900000\n2 100000\n")
-    tap.ok(figures("timed")["f"][2] > 0, "times of others are not exact", str(figures("timed")))
+    error = figures("timed")["f"][2]
+    tap.ok(error is None, "times of others have no known error", str(error))
     for creator, event, is_exact in EXACT:
         write(place("made"), ("creator: %s\nevents: %s\nfn=f\n1 900000\n2 100000\n" % (creator, event)).encode())
         error = figures("made")["f"][2]
-        tap.ok((error == 0) == is_exact, "%s of %s" % (event, creator), str(error))
+        tap.ok(error == (0 if is_exact else None), "%s of %s" % (event, creator), str(error))
     for event, unit, total in UNITS:
         write(place("made"), ("events: %s\nfn=f\n1 3000000\n" % event).encode())
         found = profile_of("made")
@@ -384,6 +426,7 @@ def main():
     check_round_trips(tap)
     check_exact(tap)
     check_equal(tap)
+    check_stated(tap)
     check_sums(tap)
     check_callgrind(tap)
     check_damage(tap)

@@ -292,6 +292,7 @@ PROVOKED = {
     "MSG_BASE_SYMBOLS": "$GPROF --one-run --base=image --base-profile=all -S nm image all",
     "MSG_BASE_UNMEASURED": "$GPROF --format=json -o s.json image thousand; cp thousand t; printf '# regmon stacks 2\\n# rate 100\\n# histogram 10000 101a0 1000\\n# program 0 x\\n0:10000 9\\n# samples 9\\n' >t.stacks; $GPROF --one-run --base=s.json image t",
     "MSG_BASE_UNJUDGED": "$GPROF --one-run --base=image --base-profile=all --fail-above=10 --fail-scope=inclusive image all",
+    "MSG_BLIND_STATED": "printf 'events: ns\\nfn=f\\n1 900\\n' >t; $GPROF --base=t --fail-above=10 t",
     "MSG_BLIND_SPREAD": "cp thousand t; printf '# regmon stacks 2\\n# rate 100\\n# histogram 10000 101a0 1000\\n# program 0 x\\n0:10000 9\\n# samples 9\\n' >t.stacks; $GPROF --one-run --base=image --base-profile=t --base-runs=2 --fail-above=10 --fail-scope=inclusive image t",
     "MSG_BASE_STACKS": "$GPROF --one-run --base=image --base-profile=histogram --format=folded image all",
     "MSG_BASE_OTHER_PROGRAM": "$GPROF --one-run --base=alien --base-profile=histogram image histogram",

@@ -193,6 +193,9 @@
     "does), or judge by chance of sampling alone (--one-run)"
 #define MSG_BLIND_SPREAD                                                                           \
     "%s: how inclusive times vary between its runs is not known: a regression cannot be seen"
+#define MSG_BLIND_STATED                                                                           \
+    "%s: one run, and it does not say how its times were measured: a regression cannot be seen; "  \
+    "several runs show how they vary"
 #define VISIBLE_CHANGE "%.0f %% of %s"
 #define VISIBLE_ANY "any growth of %s"
 #define VISIBLE_NONE "nothing of %s"
@@ -428,6 +431,8 @@
 #define NOTE_CUT "%.1f %% of the stacks are cut: they begin with %s"
 #define NOTE_ERROR                                                                                 \
     "error says by how much another run may differ; ? marks those of fewer than 10 samples"
+#define NOTE_STATED                                                                                \
+    "the profile does not say how these figures were measured: they have no known error"
 #define NOTE_BOUNDS "total assumes that calls cost the same; where not, least and most bound it"
 #define NOTE_MEASURED "total is measured by recorded call stacks, and total-error is its error"
 #define NOTE_STACKS_USED "times are measured by the %.0f call stacks in %s (--no-stacks: estimated)"

@@ -124,7 +124,8 @@ struct comparison {
     bool shows_spread;      /* how times vary between runs; else chance alone is known */
     bool is_one_run;        /* it is not known, and chance of sampling alone shall not decide: p
                                says which rows are shown, but is not shown, and no time is judged */
-    bool is_spread_unknown; /* a side is of several runs whose spread is not known: no p is known */
+    bool is_spread_unknown; /* how times vary is not known, of several runs of a side, or as the
+                               profiles do not say how they were measured: no p, no error */
     struct verdict verdict;
     const char **names[SIDES]; /* by function id: the name of its row */
     /* The comparison of inclusive times, if both sides have recorded stacks, or the base what they
@@ -182,6 +183,25 @@ static inline bool compared_calls_differ(const struct comparison *comparison,
 static inline const struct compared *compared_total(const struct comparison *comparison)
 {
     return &comparison->rows[comparison->row_count - 1];
+}
+
+/* Whether the profile of a side does not say how its figures were measured.  */
+static inline bool compared_is_stated(const struct comparison *comparison)
+{
+    return comparison->sides[BEFORE].snapshot->figures == FIGURES_STATED ||
+           comparison->sides[AFTER].snapshot->figures == FIGURES_STATED;
+}
+
+/* Whether the time of ROW has changed: significantly, or, where nothing can be tested, by a
+   hundredth of all time.  */
+static inline bool compared_has_changed(const struct comparison *comparison,
+                                        const struct compared *row)
+{
+    const double least = 0.01;
+    const struct compared *total = compared_total(comparison);
+    return comparison->is_spread_unknown && compared_is_stated(comparison)
+               ? fabs(row->change) > least * fmax(total->time[BEFORE], total->time[AFTER])
+               : row->p < comparison->alpha;
 }
 
 #endif

@@ -103,8 +103,8 @@ struct foreign {
     enum foreign_times times;
     struct foreign_call *calls; /* input after input; the same ones can be there several times */
     size_t call_count;
-    double *totals;       /* by function: inclusive samples; NaN: what it calls has them all */
-    bool is_exact;        /* nothing was sampled */
+    double *totals; /* by function: inclusive samples; NaN: what it calls has them all */
+    enum figures figures;
     bool is_json;         /* the first file is one of our own, in JSON */
     double rate;          /* of what is called a sample here, per unit */
     double fineness;      /* of these in a sample; 0: 1 */

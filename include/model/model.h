@@ -234,8 +234,8 @@ struct hist_set {
     char dimension[UNIT_SIZE]; /* "seconds"; NUL-terminated */
     char abbreviation;         /* 's' */
     double scale;              /* 16-bit units per bin, of the first histogram */
-    bool is_exact;             /* not sampled, but counted one by one, without errors */
-    double fineness;           /* ticks of a sample (parts_of_sample) */
+    enum figures figures;
+    double fineness; /* ticks of a sample (parts_of_sample) */
     /* Computed by hist_assign: */
     double *time;   /* by symbol id: samples credited, in ticks */
     double samples; /* ticks */
@@ -481,8 +481,8 @@ struct per_file {
     struct extreme_files lowest_in, highest_in;
     double mean_samples, mean_calls;
     double samples_deviation, calls_deviation; /* standard deviations over the profiles */
-    double samples_chance;         /* the deviation of samples that chance alone gives */
-    bool is_exact;                 /* nothing was sampled: chance makes none differ */
+    double samples_chance; /* the deviation of samples that chance alone gives */
+    enum figures figures;
     bool is_beyond_chance;         /* samples vary more than that explains */
     struct varying own, inclusive; /* inclusive times are those of recorded stacks */
     struct spread *spreads;        /* by symbol id: of its own time, in ticks */

@@ -110,7 +110,7 @@ struct snapshot {
     bool has_others;       /* `samples' of functions in other objects are known of each input */
     uint64_t stacked_runs; /* whose stacks are known one by one; 0: not counted */
     double inclusive_mean, inclusive_variance; /* of the stacks of each, at `rate' */
-    bool is_exact;                             /* nothing was sampled: times have no errors */
+    enum figures figures;
     enum origin origin;         /* of inclusive times; if measured, own times are, too */
     const char *const *options; /* that change what is counted: as `-k a/b', sorted, each once */
     size_t option_count;
@@ -155,10 +155,12 @@ static inline struct function_spread snapshot_spread(const struct snapshot *snap
                : (struct function_spread){{function->samples, NAN}, calls, calls};
 }
 
-/* The standard error of a time of SAMPLES; NaN if they are.  */
+/* The standard error of a time of SAMPLES; NaN if they are, or if it is not known.  */
 static inline double snapshot_error(const struct snapshot *snapshot, double samples)
 {
-    return snapshot->is_exact ? 0 * samples : sampling_error(samples, snapshot->rate);
+    return snapshot->figures == FIGURES_SAMPLED   ? sampling_error(samples, snapshot->rate)
+           : snapshot->figures == FIGURES_COUNTED ? 0 * samples
+                                                  : (double)NAN;
 }
 
 /* Whether calls were counted in the program, or in shared objects.  */

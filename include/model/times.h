@@ -13,6 +13,13 @@ struct arc {
     uint64_t count;
 };
 
+/* What the figures of a profile are, which says what errors they have.  */
+enum figures {
+    FIGURES_SAMPLED, /* the number of samples varies by chance */
+    FIGURES_COUNTED, /* all that happened was counted: no error */
+    FIGURES_STATED   /* the profile does not say how they were measured: errors are not known */
+};
+
 /* How a figure varies between profiles.  */
 struct spread {
     double mean, variance; /* variance with the divisor count - 1; NaN for one profile */

@@ -207,7 +207,7 @@ static void set_units(struct snapshot *snapshot, const struct profile *profile)
     if (snapshot->short_unit[0] == '\0')
         memcpy(snapshot->short_unit, hist->dimension, sizeof hist->dimension);
     snapshot->origin = times->origin;
-    snapshot->is_exact = hist->is_exact;
+    snapshot->figures = hist->figures;
     double sample = parts_of_sample(times->fineness);
     snapshot->rate = known_samples(profile, times->rate);
     snapshot->self_samples = hist->total / parts_of_sample(hist->fineness);
@@ -254,7 +254,7 @@ void snapshot_begin_groups(struct snapshot *groups, const struct snapshot *whole
     *groups = (struct snapshot){.unit = whole->unit,
                                 .rate = whole->rate,
                                 .origin = ORIGIN_MEASURED,
-                                .is_exact = whole->is_exact,
+                                .figures = whole->figures,
                                 .is_uncounted = true,
                                 .self_samples = whole->self_samples,
                                 .self_total = whole->self_total,

@@ -137,7 +137,7 @@ static struct sample_weights weights_of(const double *weights, size_t count)
 static const struct sample_weights *chance_of(const struct per_file *table,
                                               const struct sample_weights *weights)
 {
-    return table->is_exact ? NULL : weights;
+    return table->figures == FIGURES_COUNTED ? NULL : weights;
 }
 
 /* The standard deviation of COUNT numbers of samples with these WEIGHTS (NULL: exact counts), if
@@ -381,7 +381,7 @@ void per_file_finish(struct per_file_builder *builder, const struct per_file_sta
     const struct symtab *symtab = builder->symtab;
     struct per_file_tally *inclusive = NULL;
     size_t ids = 0, tests = 0;
-    table->is_exact = builder->hist.is_exact;
+    table->figures = builder->hist.figures;
     table->own.weights = weights_of_profiles(table);
     compute_range(table);
     compute_deviations(table);

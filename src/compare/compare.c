@@ -492,6 +492,7 @@ static void count_kinds(struct comparison *comparison)
 static void mark_one_run(struct comparison *comparison, bool is_judged)
 {
     comparison->is_one_run = !is_judged && !comparison->is_exact && !comparison->shows_spread &&
+                             !comparison->is_spread_unknown &&
                              !isnan(comparison->sides[BEFORE].snapshot->samples) &&
                              !isnan(comparison->sides[AFTER].snapshot->samples);
     if (comparison->inclusive != NULL)
@@ -504,10 +505,13 @@ void compare_build(struct comparison *comparison, const struct snapshot *before,
                    const struct snapshot *after, const struct compare_rules *rules)
 {
     struct pairing pairing;
-    *comparison =
-        (struct comparison){.sides = {side_of(before, rules->base_runs), side_of(after, 0)},
-                            .alpha = rules->alpha,
-                            .is_exact = before->is_exact && after->is_exact};
+    *comparison = (struct comparison){
+        .sides = {side_of(before, rules->base_runs), side_of(after, 0)},
+        .alpha = rules->alpha,
+        .is_exact = before->figures == FIGURES_COUNTED && after->figures == FIGURES_COUNTED};
+    comparison->is_spread_unknown = compared_is_stated(comparison) &&
+                                    comparison->sides[BEFORE].profiles < 2 &&
+                                    comparison->sides[AFTER].profiles < 2;
     pairing_build(&pairing, before, after);
     make_rows(comparison, &pairing);
     compare_callers(comparison, &pairing);

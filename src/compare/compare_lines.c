@@ -42,7 +42,7 @@ static bool has_changed(const struct comparison *judged, const struct compared *
 {
     if (subject == OF_CALLS)
         return compared_calls_differ(judged, row);
-    return row->p < judged->alpha && !row->has_taken_over;
+    return compared_has_changed(judged, row) && !row->has_taken_over;
 }
 
 static void add_change(struct changes *changes, const struct compared *row,
@@ -208,7 +208,8 @@ static const char *describe_visible(struct arena *arena, const struct comparison
         return _("; one run each; whether that is chance, 5 runs say: "
                  "gprof-gate --runs=5 ... -- regmon {}");
     if (judged->is_spread_unknown)
-        return _("; not tested");
+        return compared_is_stated(judged) ? _("; how times vary between runs is not known")
+                                          : _("; not tested");
     if (isnan(percent))
         return _("; what it can detect is not known");
     if (isinf(percent))
@@ -273,8 +274,9 @@ void compare_add_headline(struct comparison *comparison, enum compare_subject su
         const char *taken = describe_taken(arena, judgement->verdict.taken_over);
         text = is_same ? taken : arena_join(arena, text, "; ", taken);
     }
+    bool is_judged = !comparison->is_one_run && !comparison->is_spread_unknown;
     if (subject != OF_CALLS)
-        text = arena_join(arena, !is_same && comparison->is_one_run ? _("differs: ") : "",
+        text = arena_join(arena, !is_same && !is_judged ? _("differs: ") : "",
                           describe_total(comparison, subject), text,
                           describe_large_kind(comparison, COMPARED_NEW, AFTER),
                           describe_large_kind(comparison, COMPARED_GONE, BEFORE),
@@ -289,6 +291,8 @@ static const char *describe_count(struct comparison *comparison, enum compare_su
 {
     struct arena *arena = &comparison->arena;
     size_t count = count_changes(comparison, subject);
+    if (comparison->is_spread_unknown)
+        return arena_format(arena, _("%zu differ by more than 1 %% of all time"), count);
     return comparison->is_one_run
                ? arena_format(arena, _("%zu differ by more than chance of sampling"), count)
                : arena_format(arena, _("%zu changed (p < %g)"), count, comparison->alpha);
@@ -299,12 +303,14 @@ static void note_functions(struct comparison *comparison)
     struct arena *arena = &comparison->arena;
     size_t hidden = comparison->row_count - comparison->shown_count;
     const size_t *kinds = comparison->kinds;
+    const char *tested = "";
+    if (!comparison->is_spread_unknown)
+        tested = arena_format(arena, _("%zu have enough samples for a test and "),
+                              comparison->tested_count);
     bool is_of_total = has_times(comparison) && kinds[COMPARED_NEW] + kinds[COMPARED_GONE] > 0;
     const char *text = arena_format(
-        arena,
-        _("functions in both: %zu, of which %zu have enough samples for a test and %s; %s; %s%s"),
-        kinds[COMPARED_BOTH], comparison->tested_count, describe_count(comparison, OF_TIME),
-        describe_kind(comparison, COMPARED_NEW, AFTER),
+        arena, _("functions in both: %zu, of which %s%s; %s; %s%s"), kinds[COMPARED_BOTH], tested,
+        describe_count(comparison, OF_TIME), describe_kind(comparison, COMPARED_NEW, AFTER),
         describe_kind(comparison, COMPARED_GONE, BEFORE),
         is_of_total ? _(" (judged only as a part of the total)") : "");
     if (hidden > 0)
@@ -317,7 +323,7 @@ static void note_inclusive(struct comparison *comparison)
 {
     struct arena *arena = &comparison->arena;
     const struct comparison *inclusive = comparison->inclusive;
-    if (inclusive == NULL)
+    if (inclusive == NULL || compared_is_stated(comparison))
         return;
     const char *rest = _("; how they vary between runs is not known, so they are not tested");
     if (!inclusive->is_spread_unknown)
@@ -354,7 +360,8 @@ static void note_runs(struct comparison *comparison)
     const char *text =
         arena_format(arena, _("times and calls are those of one run, of %g before and %g after"),
                      comparison->sides[BEFORE].runs, comparison->sides[AFTER].runs);
-    if (comparison->dispersion > 1 || comparison->total_dispersion > 1)
+    if ((comparison->dispersion > 1 || comparison->total_dispersion > 1) &&
+        !compared_is_stated(comparison))
         text = arena_format(
             arena,
             _("%s; samples vary more between runs than by chance: %.1f times as much in the "
@@ -502,7 +509,7 @@ void compare_add_notes(struct comparison *comparison, enum compare_subject subje
 {
     if (has_times(comparison))
         note_common_factor(comparison);
-    if (has_times(comparison) && !comparison->is_one_run) {
+    if (has_times(comparison) && !comparison->is_one_run && !comparison->is_spread_unknown) {
         note_gate(comparison, judgement);
         note_visible(comparison, of_subject(comparison, subject));
     }

@@ -256,11 +256,11 @@ static bool has_changed(const struct comparison *comparison, size_t i)
         has_time = has_inclusive = has_calls = has_callers = true;
     if (has_time && is_large_new(comparison, row))
         return true;
-    return row->kind == COMPARED_BOTH &&
-           ((has_time && row->p < comparison->alpha) ||
-            (has_inclusive && inclusive != NULL && inclusive->rows[i].p < inclusive->alpha) ||
-            (has_calls && compared_calls_differ(comparison, row)) ||
-            (has_callers && row->callers != NULL));
+    return row->kind == COMPARED_BOTH && ((has_time && compared_has_changed(comparison, row)) ||
+                                          (has_inclusive && inclusive != NULL &&
+                                           compared_has_changed(inclusive, &inclusive->rows[i])) ||
+                                          (has_calls && compared_calls_differ(comparison, row)) ||
+                                          (has_callers && row->callers != NULL));
 }
 
 static void show_rows(struct comparison *comparison, const struct compare_table_rules *rules,
@@ -422,7 +422,7 @@ static bool is_needed(const struct comparison *comparison, const struct comparis
     bool is_kind = column->cell == kind_cell, is_taken = column->cell == took_over_cell;
     bool has_moved = false, has_callers = false, has_kinds = false, has_taken = false;
     if (column->cell == p_cell)
-        return !comparison->is_one_run;
+        return !comparison->is_one_run && !comparison->is_spread_unknown;
     if (!is_kind && !is_taken && column->cell != moved_from_cell && column->cell != callers_cell)
         return true;
     for (size_t i = 0; i < comparison->shown_count; i++) {

@@ -130,8 +130,9 @@ struct comparison *inclusive_build(const struct comparison *comparison,
         .alpha = comparison->alpha,
         .is_exact = comparison->is_exact};
     inclusive->is_spread_unknown =
-        !comparison->is_exact && (is_spread_unknown(&inclusive->sides[BEFORE]) ||
-                                  is_spread_unknown(&inclusive->sides[AFTER]));
+        comparison->is_spread_unknown ||
+        (!comparison->is_exact && (is_spread_unknown(&inclusive->sides[BEFORE]) ||
+                                   is_spread_unknown(&inclusive->sides[AFTER])));
     inclusive->rows = mem_array(inclusive->row_count, sizeof *inclusive->rows);
     for (size_t i = 0; i < comparison->row_count; i++)
         inclusive->rows[i] = without_times(&comparison->rows[i]);

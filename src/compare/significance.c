@@ -479,6 +479,8 @@ struct significance significance_judge(struct comparison *comparison, double alp
     judge_functions(comparison, &tests, &significance);
     judge_largest(comparison, &tests, &significance, alpha);
     set_errors(total, comparison, &of_total);
+    for (size_t i = 0; i < comparison->row_count && comparison->is_spread_unknown; i++)
+        comparison->rows[i].error = comparison->rows[i].after_error = NAN;
     if (isfinite(total->samples[BEFORE] + total->samples[AFTER]) && !comparison->is_spread_unknown)
         total->p = difference_p(total, comparison, whole_runs);
     comparison->total_visibility = visibility_of(comparison, total, whole_runs, alpha);

@@ -239,7 +239,7 @@ static void write_head(struct writer *w)
     out_escaped(w->out, snapshot->image_path);
     out_text(w->out, "\ndesc: Inclusive times: ");
     out_text(w->out, export_inclusive(snapshot));
-    if (!snapshot->is_exact && snapshot->sample_time * w->scale > 0) {
+    if (snapshot->figures == FIGURES_SAMPLED && snapshot->sample_time * w->scale > 0) {
         out_text(w->out, "\ndesc: Sample: "); /* its cost, for our own reader */
         json_write_number(w->out, snapshot->sample_time * w->scale);
     }

@@ -317,8 +317,10 @@ void json_write_head(struct out *out, const struct snapshot *snapshot)
     json_write_object(out, total_fields, snapshot);
     out_text(out, ",\n\"range\":");
     write_range(out, snapshot);
-    if (snapshot->is_exact)
+    if (snapshot->figures == FIGURES_COUNTED)
         out_text(out, ",\n\"exact\":true");
+    if (snapshot->figures == FIGURES_STATED)
+        out_text(out, ",\n\"stated\":true");
     json_write_list(out, snapshot, "inputs", snapshot->input_count, write_input);
 }
 

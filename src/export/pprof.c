@@ -330,7 +330,7 @@ static void put_profile(struct writer *w)
         put_mapping(w);
     put_stacks(w);
     put_locations(w);
-    if (w->has_weights && !snapshot->is_exact && snapshot->samples > 0) {
+    if (w->has_weights && snapshot->figures == FIGURES_SAMPLED && snapshot->samples > 0) {
         double sample = w->tree->sample_time * parts_of_sample(w->tree->fineness);
         put_type(w, PROFILE_PERIOD_TYPE, w->unit.what, w->unit.unit);
         protobuf_number(&w->profile, PROFILE_PERIOD, stack_rounded(sample * w->unit.size));
@@ -354,7 +354,7 @@ static void *prepare(const struct snapshot *snapshot)
                        .unit = export_unit(snapshot)};
     bool are_samples = strcmp(w.unit.what, "samples") == 0;
     w.has_weights = !are_samples || export_has_weights(w.tree);
-    w.has_samples = !w.has_weights || !(are_samples || snapshot->is_exact);
+    w.has_samples = !w.has_weights || !(are_samples || snapshot->figures != FIGURES_SAMPLED);
     struct packed *packed = mem_array(1, sizeof *packed);
     put_profile(&w);
     packed->bytes = gzip_pack(w.profile.bytes, w.profile.size, &packed->size);

@@ -479,7 +479,7 @@ static void count_samples(struct foreign_builder *builder, struct foreign *forei
 static void count_calls(struct foreign_builder *builder, struct foreign *foreign, double weight)
 {
     foreign->times = builder->times;
-    foreign->is_exact = builder->is_exact;
+    foreign->figures = builder->figures;
     foreign->calls = builder->calls;
     foreign->call_count = builder->call_count;
     builder->calls = NULL;
@@ -514,7 +514,7 @@ static double weight_of_part(const struct foreign_builder *builder, double *fine
     if (!(builder->weight > 0))
         return 1;
     double weight = builder->squares / builder->weight, samples = builder->weight / weight;
-    if (builder->is_exact || has_whole_samples(builder, weight))
+    if (builder->figures != FIGURES_SAMPLED || has_whole_samples(builder, weight))
         return weight;
     double parts = fmax(1, fmin(fmax(few, fmin(many, fitting / samples)), most / samples));
     double count = floor(parts * samples + 0.5);

@@ -30,8 +30,8 @@ struct foreign_builder {
     double unit_size; /* weights in one `event', which times are shown in; 0: as units are known */
     double weight, squares; /* sums over all samples: of weights, and of their squares */
     bool has_negative;      /* a sample or a call had a weight below 0 */
-    bool is_exact;          /* what was counted are not samples */
-    bool counts_weights;    /* one sample is a weight of 1, whatever a reader says */
+    enum figures figures;
+    bool counts_weights; /* one sample is a weight of 1, whatever a reader says */
     enum foreign_times times;
     /* Unless TIMES is FOREIGN_STACKS: calls, with weights in place of samples, and weights of
        functions with what they call.  */

@@ -42,8 +42,7 @@ struct callgrind {
     bool is_jump;                       /* the next line is about a jump */
     size_t position_count, line_column; /* of positions */
     uint64_t positions[MOST_POSITIONS]; /* the last ones */
-    size_t event;   /* which of the costs of a line is read; SIZE_MAX: not known */
-    bool is_single; /* a time, or of another program: how many samples there were is not known */
+    size_t event;        /* which of the costs of a line is read; SIZE_MAX: not known */
     bool is_of_valgrind; /* the profile, which has counts */
     bool is_estimated;   /* of our own files: the costs of calls are */
     double sample;       /* of our own files: the cost of a sample; 0: not known */
@@ -126,9 +125,10 @@ static bool choose_event(struct callgrind *file, char *text)
         note(reader->diagnostics, MSG_VALUE_CHOSEN, reader->stream->path, chosen, names.text);
     bool are_samples = file->sample > 0 || strcmp(chosen, "Samples") == 0;
     bool is_count = file->is_of_valgrind || builder_is_of_valgrind(chosen);
-    file->is_single = !are_samples && (!is_count || builder_is_time(chosen));
     return foreign_set_kind(reader, chosen, file->is_estimated ? FOREIGN_ESTIMATED : FOREIGN_STATED,
-                            !are_samples && !file->is_single);
+                            are_samples                            ? FIGURES_SAMPLED
+                            : is_count && !builder_is_time(chosen) ? FIGURES_COUNTED
+                                                                   : FIGURES_STATED);
 }
 
 /* Reads which columns are positions: `instr line'.  */
@@ -241,7 +241,7 @@ static bool read_costs(struct callgrind *file, char *line)
     number = file->line_column < MOST_POSITIONS ? file->positions[file->line_column] : 0;
     uint32_t place =
         place_of(file, file->function, file->object, file->function_file, file->file, number);
-    double samples = file->sample > 0 ? cost / file->sample : file->is_single ? 1 : cost;
+    double samples = file->sample > 0 ? cost / file->sample : cost;
     if (is_call)
         add_call(file, place, cost);
     else

@@ -209,24 +209,25 @@ static bool check_labels(const struct foreign_reader *reader, bool has_samples)
 
 bool foreign_set_event(const struct foreign_reader *reader, const char *event)
 {
-    return foreign_set_kind(reader, event, FOREIGN_STACKS, false);
+    return foreign_set_kind(reader, event, FOREIGN_STACKS, FIGURES_SAMPLED);
 }
 
 bool foreign_set_kind(const struct foreign_reader *reader, const char *event,
-                      enum foreign_times times, bool is_exact)
+                      enum foreign_times times, enum figures figures)
 {
     struct foreign_builder *builder = reader->builder;
     const char *path = reader->stream->path;
-    is_exact |= reader->rules->is_exact;
+    if (reader->rules->is_exact)
+        figures = FIGURES_COUNTED;
     if (builder->event == NULL) {
         builder->event = mem_copy(event, strlen(event));
         builder->times = times;
-        builder->is_exact = is_exact;
+        builder->figures = figures;
         builder->counts_weights = reader->rules->is_exact;
     }
     if (strcmp(builder->event, event) != 0)
         return problem(MSG_OTHER_EVENT, path, event, builder->event);
-    return (builder->times == times && builder->is_exact == is_exact) ||
+    return (builder->times == times && builder->figures == figures) ||
            problem(MSG_OTHER_KIND, path);
 }
 

@@ -34,10 +34,10 @@ const char *foreign_label(const struct foreign_rules *rules);
 /* Whether a sample that has the label KEY with the VALUE is to be read for it.  */
 bool foreign_is_label(const struct foreign_reader *reader, const char *key, const char *value);
 
-/* Sets what weights are, how inclusive times are known, and whether nothing was sampled, as the
-   first file says.  False after a message if this one says otherwise.  */
+/* Sets what weights are, how inclusive times are known, and how weights came about, as the first
+   file says.  False after a message if this one says otherwise.  */
 bool foreign_set_kind(const struct foreign_reader *reader, const char *event,
-                      enum foreign_times times, bool is_exact);
+                      enum foreign_times times, enum figures figures);
 
 /* Sets what weights are, of sampled stacks.  False after a message if the first file says
    otherwise.  */

@@ -35,7 +35,7 @@ static void add_functions(struct foreign_builder *builder, const struct snapshot
         const struct snapshot_function *function = &read->functions[i];
         double samples = function->self_samples;
         places[i] = place_of(builder, function);
-        if (read->is_exact)
+        if (read->figures != FIGURES_SAMPLED)
             samples = floor(samples + 0.5);
         if (samples > 0)
             builder_add(builder, builder_frame(builder, 0, places[i]), samples * scale, samples);
@@ -78,7 +78,7 @@ bool own_json_read(struct foreign_reader *reader)
                               stream->size, stream->path);
     bool is_estimated = read.origin == ORIGIN_ESTIMATED;
     ok = ok && foreign_set_kind(reader, read.unit,
-                                is_estimated ? FOREIGN_ESTIMATED : FOREIGN_STATED, read.is_exact);
+                                is_estimated ? FOREIGN_ESTIMATED : FOREIGN_STATED, read.figures);
     if (ok)
         add_all(reader->builder, &read);
     ok = ok && foreign_has_room(reader);

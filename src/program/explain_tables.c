@@ -274,6 +274,8 @@ static void explain_columns(struct top *top)
     }
     if (column_list_has(&top->columns, "error"))
         table_add_note(&top->table, &top->arena, _(NOTE_ERROR));
+    if (top->snapshot->figures == FIGURES_STATED)
+        table_add_note(&top->table, &top->arena, _(NOTE_STATED));
     if (top->snapshot->origin == ORIGIN_MEASURED && column_list_has(&top->columns, "total-error"))
         table_add_note(&top->table, &top->arena, _(NOTE_MEASURED));
     else if (is_single && column_list_has(&top->columns, "least"))
@@ -339,7 +341,8 @@ static void note_uncounted(struct top *top, struct analysis *analysis)
 static struct top_rules top_rules(const struct plan *plan, const struct snapshot *snapshot)
 {
     struct top_rules rules = plan->top;
-    bool is_estimated = snapshot->origin == ORIGIN_ESTIMATED, is_sampled = !snapshot->is_exact;
+    bool is_estimated = snapshot->origin == ORIGIN_ESTIMATED,
+         is_sampled = snapshot->figures == FIGURES_SAMPLED;
     bool has_bounds =
         is_estimated && is_sampled && rules.by == TOP_FUNCTIONS && !snapshot->is_uncounted;
     const struct {
@@ -372,8 +375,9 @@ static void note_imbalance(struct top *top, const struct recorded_stacks *stacks
             most = &sums[name];
     double count = (double)most->count, mean = most->sum / count;
     double deviation = sqrt(fmax(0, most->squares / count - mean * mean));
-    if (most->lowest > 0 && is_beyond_chance(most->count, top->snapshot->is_exact ? NULL : &sampled,
-                                             mean, deviation, 1))
+    if (most->lowest > 0 &&
+        is_beyond_chance(most->count, top->snapshot->figures == FIGURES_COUNTED ? NULL : &sampled,
+                         mean, deviation, 1))
         table_add_note(&top->table, &top->arena,
                        arena_format(&top->arena, _(NOTE_IMBALANCE),
                                     arena_escape(&top->arena, names->strings[most - sums - 1]),

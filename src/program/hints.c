@@ -395,7 +395,8 @@ static void note_few_samples(const struct request *request, const struct analysi
     bool is_top = shows_own_times(request, analysis);
     bool is_shown = (analysis->reports & REPORTS_OF_TIMES) != 0 && isatty(STDERR_FILENO) &&
                     !request->plan->style.is_brief;
-    if ((!is_top && !is_shown) || samples <= 0 || samples >= few || hist->is_exact)
+    if ((!is_top && !is_shown) || samples <= 0 || samples >= few ||
+        hist->figures != FIGURES_SAMPLED)
         return;
     if (samples <= 1)
         note(diagnostics, MSG_ONE_SAMPLE);

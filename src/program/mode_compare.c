@@ -449,6 +449,8 @@ static void print_verdict(const struct comparison *comparison, const struct gate
         say_differs(comparison, result->worst);
     else if (comparison->is_one_run && fail_blind)
         announce(MSG_ONE_RUN_BLIND);
+    else if (result->status == GATE_BLIND && comparison->is_spread_unknown)
+        announce(MSG_BLIND_STATED, comparison->sides[AFTER].snapshot->image_path);
     else if (result->status == GATE_BLIND && gate_judged(comparison, gate)->is_spread_unknown)
         announce(MSG_BLIND_SPREAD, side_without_spread(comparison->inclusive)->image_path);
     else if (result->status == GATE_BLIND && fail_blind && differs_by_run(comparison, gate))
@@ -552,7 +554,7 @@ static bool compare(const struct request *request, struct comparison *comparison
         return false;
     if (!isnan(before->samples) && !isnan(after->samples) && strcmp(before->unit, after->unit) != 0)
         return problem(MSG_BASE_UNIT, before->image_path, before->unit, after->unit);
-    if (before->is_exact != after->is_exact)
+    if ((before->figures == FIGURES_COUNTED) != (after->figures == FIGURES_COUNTED))
         return problem(MSG_BASE_EXACT, before->image_path, after->image_path);
     warn_about_differences(request->diagnostics, before, after);
     struct compare_rules rules = options->rules;

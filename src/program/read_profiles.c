@@ -258,7 +258,7 @@ static void add_leaves(struct hist_set *hist, const struct foreign *foreign,
     for (size_t i = 0; i < count; i++)
         most += leaves[i].samples;
     hist->rate = foreign->rate;
-    hist->is_exact = foreign->is_exact;
+    hist->figures = foreign->figures;
     hist->fineness = foreign->fineness;
     hist_reserve(histogram, most);
     for (size_t i = 0; i < count; i++)

@@ -57,7 +57,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     struct options options;
     struct plan plan = {.reports = 0};
-    struct foreign foreign = {.is_exact = false};
+    struct foreign foreign = {.image = NULL};
     const struct terminal terminal = {.is_one = false};
     static struct diagnostics diagnostics = {.is_quiet = true};
     FILE *out = fopen("/dev/null", "w");
