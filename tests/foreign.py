@@ -90,17 +90,19 @@ def draw_stacks(rng):
     return stacks
 
 
-def model(stacks, rate=1.0):
-    """What figures() should find, computed from the stacks alone."""
+def sums(stacks, rate):
+    """{name: (own, inclusive)}, computed from the stacks alone."""
     own, total = {}, {}
-    for stack, samples in stacks.items():
-        own[stack[-1]] = own.get(stack[-1], 0) + samples
+    for stack, weight in stacks.items():
+        own[stack[-1]] = own.get(stack[-1], 0) + weight
         for name in set(stack):
-            total[name] = total.get(name, 0) + samples
-    return {
-        name: (own.get(name, 0) / rate, total[name] / rate, math.sqrt(own.get(name, 0)) / rate, math.sqrt(total[name]) / rate)
-        for name in total
-    }
+            total[name] = total.get(name, 0) + weight
+    return {name: (own.get(name, 0) / rate, total[name] / rate) for name in total}
+
+
+def model(stacks, rate=1.0):
+    """What figures() should find of samples."""
+    return {name: (own, total, math.sqrt(own / rate), math.sqrt(total / rate)) for name, (own, total) in sums(stacks, rate).items()}
 
 
 def difference(found, expected):
@@ -355,7 +357,6 @@ BAD = [
     ("a sum that is too large", b"main;f " + 400 * b"9" + b"\nmain;g 1\n", "too large or too small", []),
     ("weights that are too small", b"main;f 0." + 200 * b"0" + b"1\n", "too large or too small", []),
     ("no samples", b"main;f 0\n", "has no samples", []),
-    ("a difference of two profiles", pprof({("main", "f"): 4, ("main",): 2}, values=lambda n: (n, 10000000 * (n - 3))), "has negative weights", []),
     ("text behind perf's", (SIMPLE + "hello\n").encode(), "line 5: neither a sample", []),
     ("an unknown value", pprof({("main",): 1}), "has no value wall (known: samples cpu)", ["--value=wall"]),
     ("an unknown program", SIMPLE.encode(), "has no samples of q (known: p)", ["--program=q"]),
@@ -709,6 +710,69 @@ def check_perf(tap):
     tap.ok(result[0] == 1 and b"cannot run perf" in result[2], "without perf", harness.said(result))
 
 
+def draw_signed(rng):
+    """{stack: nanoseconds} of one profile less another; no function is on a stack twice."""
+    names = ["main", "f", "g", "h", "k", "m"]
+    stacks = {}
+    for _ in range(rng.randint(2, 30)):
+        stack = ("main",) + tuple(rng.sample(names[1:], rng.randint(0, 5)))
+        stacks[stack] = rng.randint(-90, 90) * 10000000
+    stacks["main", "f"] = -400000000
+    return {stack: weight for stack, weight in stacks.items() if weight}
+
+
+def rows_of_tree(*words):
+    """[(total, self)] of all rows, sorted."""
+    out = gprof("--quiet", "--tree", *words)[0]
+    rows = re.findall(r"^ *-?[\d.]+ +(-?\d+\.\d\d) +(-?\d+\.\d\d) ", out, re.M)
+    return sorted((float(total), float(own)) for total, own in rows)
+
+
+def check_signed(tap):
+    """Differences of two profiles: all figures have their signs, and shares are of the sum of
+    absolute values."""
+    rng = random.Random(62)
+    wrong = shares = tree = again = ""
+    for _ in range(harness.sized(12, 300)):
+        stacks = draw_signed(rng)
+        write(place("signed.pb"), pprof(stacks, values=lambda ns: (ns // 10000000, ns)))
+        expected = {name: numbers + (None, None) for name, numbers in sums(stacks, 1e9).items()}
+        known = {name: numbers for name, numbers in expected.items() if abs(numbers[1]) > 1e-6}
+        wrong = wrong or difference(figures("signed.pb"), known)
+        gprof("--quiet", "--format=pprof", "-o", "again.pb.gz", "signed.pb")
+        found = {name: numbers for name, numbers in figures("again.pb.gz").items() if abs(numbers[1]) > 1e-6}
+        again = again or difference(found, known)
+        whole = sum(abs(weight) for weight in stacks.values()) / 1e9
+        out = gprof("--quiet", "--top=0", "--format=csv", "--columns=self%,total%,name", "signed.pb")[0]
+        for own, total, name in (line.split(",") for line in out.splitlines()[1:]):
+            if abs(float(own) - 100 * expected[name][0] / whole) + abs(float(total) - 100 * expected[name][1] / whole) > 1e-6:
+                shares = shares or "%s: %s %s" % (name, own, total)
+        prefixes = {}
+        for stack, weight in stacks.items():
+            for depth in range(1, len(stack) + 1):
+                node = prefixes.setdefault(stack[:depth], [0, 0])
+                node[0] += weight
+            node[1] += weight
+        nodes = sorted((round(a / 1e9, 2), round(b / 1e9, 2)) for a, b in prefixes.values())
+        found = rows_of_tree("--min-share=0", "signed.pb")
+        tree = tree or (found != nodes and "%s, not %s" % (found, nodes)) or ""
+    tap.ok(not wrong, "signed: drawn stacks", wrong)
+    tap.ok(not again, "signed: pprof and back", again)
+    tap.ok(not shares, "signed: shares of the absolute values", shares)
+    tap.ok(not tree, "signed: the tree", tree)
+    write(place("moved.pb"), pprof({("main", "f"): 500000000, ("main", "g"): -500000000}, values=lambda ns: (1, ns)))
+    found = rows_of_tree("moved.pb")
+    tap.ok(found == [(-0.5, -0.5), (0, 0), (0.5, 0.5)], "signed: what moved is seen below a sum of 0", str(found))
+    out = gprof("--top", "moved.pb")[0]
+    tap.ok("0.50 less 0.50 are +0.00 s" in out and "error" not in out, "signed: the table", out)
+    out = gprof("--tree=f", "moved.pb")[0]
+    tap.ok(re.search(r"50.00 +0.50 +0.50 +f\n 50.00 +0.50 +0.50 +\S+ main", out), "signed: callers", out)
+    for words in (["--format=folded"], ["--format=speedscope"], ["--format=html"], ["--format=dot"],
+                  ["--format=callgrind"], ["--per-file"], ["--base=moved.pb"]):
+        err = gprof(*words, "moved.pb", status=1)[1]
+        tap.ok("moved.pb: has negative weights" in err, "signed: refused: %s" % words[0], err)
+
+
 def check_go(tap):
     write(place("work.go"), GO.encode())
     env = dict(harness.ENV, GOCACHE=os.path.join(harness.CACHE, "go"), HOME=TEMP, GOFLAGS="-mod=mod", GO111MODULE="off")
@@ -732,6 +796,7 @@ def check_go(tap):
 def main():
     tap = harness.Tap()
     check_figures(tap)
+    check_signed(tap)
     check_perf_forms(tap)
     check_weights(tap)
     check_traps(tap)

@@ -111,7 +111,7 @@ PROVOKED = {
     "MSG_NO_PROGRAM_OF": PERF % "echo prog 1/1" + "$GPROF --program=other perfdata",
     "MSG_FRAME_POINTERS": PERF % 'echo "# event : name = cycles, sample_type = IP|CALLCHAIN"; echo "p 1/1 1.0: 1 cycles: "; echo "\\t 1 f+0x1 (/a)"' + "$GPROF --top perfdata",
     "MSG_PROGRAM_CHOSEN": PERF % "echo prog 1/1; echo other 2/2" + "$GPROF --top perfdata",
-    "MSG_NEGATIVE": "printf 'events: ns\\nfn=f\\n1 -2\\n' > bad; $GPROF bad",
+    "MSG_NEGATIVE": "printf 'events: ns\\nfn=f\\n1 -2\\n' > bad; $GPROF --per-file bad",
     "MSG_BAD_PATTERN": "printf '\\012\\004\\010\\001\\020\\001\\022\\005\\012\\001\\001\\022\\000\\062\\000\\062\\001x\\062\\001{\\070\\002' > bad; $GPROF --from=pprof bad",
     "MSG_CROSSED": "printf '{\"shared\":{\"frames\":[{\"name\":\"f\"}]},\"profiles\":[{\"type\":\"evented\",\"unit\":\"none\",\"events\":[{\"type\":\"C\",\"at\":1,\"frame\":0}]}]}' > bad; $GPROF bad",
     "MSG_OLD_V8": "printf '{\"head\":{\"functionName\":\"f\"}}' > bad; $GPROF bad",

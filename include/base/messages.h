@@ -67,7 +67,10 @@
     "%s: profiles[%zu].events[%zu]: closes a frame that is not open, or in which another one is"
 #define MSG_OLD_V8 "%s: is a tree of node 10 or older: record it with node 12 or later"
 #define MSG_NEGATIVE                                                                               \
-    "%s: has negative weights, as differences of two profiles have: compare the two with --base"
+    "%s: has negative weights, as a difference of two profiles has, which this output cannot "     \
+    "show; "                                                                                       \
+    "--top can, --tree where there are stacks, and csv, tsv, markdown, json; --base compares two " \
+    "profiles"
 #define MSG_TAKEN_AS_SAMPLES "%s: its counts are taken as samples; if they are exact, add --exact"
 #define MSG_EMPTY_PROFILE "%s: has no samples"
 #define MSG_OTHER_EVENT "%s: counts %s, but the profiles before it %s"
@@ -433,6 +436,8 @@
     "error says by how much another run may differ; ? marks those of fewer than 10 samples"
 #define NOTE_STATED                                                                                \
     "the profile does not say how these figures were measured: they have no known error"
+#define NOTE_SIGNED                                                                                \
+    "some are negative: %.2f less %.2f are %+.2f %s; 100 %% is the sum of absolute values"
 #define NOTE_BOUNDS "total assumes that calls cost the same; where not, least and most bound it"
 #define NOTE_MEASURED "total is measured by recorded call stacks, and total-error is its error"
 #define NOTE_STACKS_USED "times are measured by the %.0f call stacks in %s (--no-stacks: estimated)"

@@ -25,7 +25,8 @@ enum {
     EXPORT_ORDER = 1024,         /* functions of the image in an order for linkers */
     EXPORT_ORDERED_CALLS = 2048, /* that follows calls */
     EXPORT_THREADS = 4096,       /* the stacks of each thread */
-    EXPORT_WHOLE = 8192          /* stacks also where they are rare */
+    EXPORT_WHOLE = 8192,         /* stacks also where they are rare */
+    EXPORT_SIGNED = 16384        /* negative numbers */
 };
 
 struct export_format {

@@ -52,12 +52,20 @@ struct address_names {
                             struct code_name *name);
 };
 
+/* Which negative weights can be shown.  */
+enum sign_rule {
+    SIGNS_ANY,
+    SIGNS_OF_STACKS /* not those of times that a profile states */,
+    SIGNS_NONE
+};
+
 /* How profiles are read.  */
 struct foreign_rules {
     struct address_names *names; /* NULL: addresses have no names */
     bool is_exact;               /* nothing was sampled: weights are counts */
-    bool keeps_threads;          /* which thread samples are of is kept, where a format knows it */
-    const char *format;          /* its name; NULL: as the contents of each file say */
+    enum sign_rule signs;
+    bool keeps_threads;  /* which thread samples are of is kept, where a format knows it */
+    const char *format;  /* its name; NULL: as the contents of each file say */
     const char *value;   /* of several that each sample has; NULL: the format's own choice */
     const char *program; /* of several in one recording; NULL: the one with most samples.  Or
                             `KEY=VALUE', a label of samples: only those that have it are read */
@@ -66,7 +74,7 @@ struct foreign_rules {
 /* Samples of one input that end in one place.  */
 struct foreign_leaf {
     uint32_t place; /* of the code */
-    uint64_t samples;
+    int64_t samples;
 };
 
 /* A file that was read.  */

@@ -8,6 +8,7 @@
 #ifndef REGPROF_MODEL_STACK_TREE_H
 #define REGPROF_MODEL_STACK_TREE_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -33,8 +34,8 @@ struct stack_node {
                           of others: how many, 0: not known */
     uint32_t parent;   /* node id, lower than its own; UINT32_MAX: a root */
     uint32_t depth;    /* frames above it */
-    uint64_t self;     /* samples of exactly this stack */
-    uint64_t total;    /* samples of all stacks that begin with this one */
+    int64_t self;      /* samples of exactly this stack; negative ones: FIGURES_SIGNED */
+    int64_t total;     /* samples of all stacks that begin with this one */
     double own; /* samples of the function's own code in this stack: `self' before rounding; 0
                    of an estimated node that is no function */
 };
@@ -42,7 +43,7 @@ struct stack_node {
 struct stack_tree {
     struct stack_node *nodes; /* each before its children; children by time, the largest first */
     size_t count;
-    uint64_t samples;   /* the sum of `self' */
+    uint64_t samples;   /* the sum of `self', or of its absolute values */
     double sample_time; /* of what is called a sample here, in the unit of the snapshot; 0: not
                            known */
     double fineness;    /* what is called a sample here is a part of one (parts_of_sample) */
@@ -54,11 +55,12 @@ struct stack_tree {
     const char **names; /* of STACK_NAMED; the array is owned, the names are not */
 };
 
-/* SAMPLES, which are not negative, rounded to a whole number; at most INT64_MAX, because formats
-   have signed numbers.  */
+/* SAMPLES rounded to a whole number; at most INT64_MAX, because formats have signed numbers.
+   Negative ones are as an int64_t.  */
 static inline uint64_t stack_rounded(double samples)
 {
-    return samples < 0x1p63 ? (uint64_t)(samples + 0.5) : INT64_MAX;
+    int64_t most = samples > 0 ? INT64_MAX : -INT64_MAX;
+    return (uint64_t)(fabs(samples) < 0x1p63 ? (int64_t)floor(samples + 0.5) : most);
 }
 
 /* SAMPLES as a whole number.  Adds them to SUM, and rounds that, so that sums are right to within

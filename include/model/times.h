@@ -17,7 +17,10 @@ struct arc {
 enum figures {
     FIGURES_SAMPLED, /* the number of samples varies by chance */
     FIGURES_COUNTED, /* all that happened was counted: no error */
-    FIGURES_STATED   /* the profile does not say how they were measured: errors are not known */
+    FIGURES_STATED,  /* the profile does not say how they were measured: errors are not known */
+    /* As stated ones, but they can be negative: one profile less another, or memory that was freed.
+       100 % is the sum of the absolute values of all samples.  */
+    FIGURES_SIGNED
 };
 
 /* How a figure varies between profiles.  */

@@ -32,6 +32,7 @@ struct call_tree_rules {
 struct call_samples {
     double total; /* all */
     double self; /* those that end in the node; in callers, those that end in the wanted function */
+    double size; /* the absolute values of all */
     uint32_t levels; /* of direct recursion that the node stands for, in one stack; 1: none */
 };
 

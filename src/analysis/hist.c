@@ -3,6 +3,7 @@
 
 #include "analysis/hist.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/common.h"
@@ -61,7 +62,7 @@ static size_t first_ending_above(const struct charge *charge, vma low)
     return from;
 }
 
-/* Credits the COUNT samples of one bin, which covers [LOW, HIGH), to the symbols in it.  No symbol
+/* Credits the SAMPLES of one bin, which covers [LOW, HIGH), to the symbols in it.  No symbol
    before *FIRST overlaps this bin or a later one; it moves up.
 
    Example: a bin [100, 108) of 8 units with 4 samples, so each unit has 0.5, and
@@ -73,13 +74,12 @@ static size_t first_ending_above(const struct charge *charge, vma low)
    *FIRST is f before and after; in the next bin, [108, 116), it moves up to h.  The divisor is the
    scale of the histogram, even if rounding made this bin one unit larger or smaller.  */
 static void charge_bin(const struct charge *charge, size_t *first, vma low, vma high,
-                       uint64_t count)
+                       double samples)
 {
     struct hist_set *set = charge->set;
     size_t symbol_count = charge->symtab->count;
-    double samples = (double)count;
-    set->samples += samples;
-    set->total += samples;
+    set->samples += fabs(samples);
+    set->total += fabs(samples);
     set->outside += samples;
     while (*first < symbol_count && start_of(charge, *first + 1) <= low)
         ++*first;
@@ -92,20 +92,22 @@ static void charge_bin(const struct charge *charge, size_t *first, vma low, vma 
         if (is_accepted(charge->filter, (uint32_t)i))
             set->time[i] += credit;
         else
-            set->total -= credit;
+            set->total -= fabs(credit);
     }
 }
 
 static void charge_histogram(struct charge *charge, const struct histogram *histogram)
 {
     double scale = charge->set->scale;
+    bool is_signed = charge->set->figures == FIGURES_SIGNED;
     charge->low = histogram->low / BYTES_PER_UNIT;
     size_t first = first_ending_above(charge, charge->low);
     for (uint32_t i = 0; i < hist_used_bins(histogram); i++) {
         uint64_t count = bin_of(histogram, i);
         if (count != 0)
             charge_bin(charge, &first, charge->low + (vma)(scale * i),
-                       charge->low + (vma)(scale * (i + 1.0)), count);
+                       charge->low + (vma)(scale * (i + 1.0)),
+                       is_signed ? (double)(int64_t)count : (double)count);
     }
 }
 

@@ -266,7 +266,7 @@ void snapshot_begin_groups(struct snapshot *groups, const struct snapshot *whole
 
 void snapshot_add_group(struct snapshot *groups, const char *name, double samples, double total)
 {
-    if (samples > 0 || total > 0)
+    if (fabs(samples) > 0 || fabs(total) > 0)
         groups->functions[groups->function_count++] =
             (struct snapshot_function){.name = name,
                                        .raw = name,

@@ -22,7 +22,7 @@ static struct file_figures figures_of(const struct per_file_builder *builder)
         .calls = builder->calls, .rate = builder->rate, .weight = builder->weight};
     for (size_t h = 0; h < builder->hist.count; h++)
         for (uint32_t i = 0; i < hist_used_bins(&builder->hist.hists[h]); i++)
-            figures.samples += bin_of(&builder->hist.hists[h], i);
+            figures.samples += (uint64_t)llabs((int64_t)bin_of(&builder->hist.hists[h], i));
     return figures;
 }
 

@@ -153,7 +153,7 @@ static void write_parent(struct out *out, const void *object)
 static void write_node_self(struct out *out, const void *object)
 {
     const struct stack_node *node = object;
-    out_count(out, node->self, 0);
+    out_count(out, (uint64_t)node->self, 0);
 }
 
 static const struct json_field node_fields[] = {

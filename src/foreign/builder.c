@@ -104,12 +104,14 @@ void builder_set_thread(struct foreign_builder *builder, const char *name, uint6
 
 void builder_add(struct foreign_builder *builder, uint32_t frame, double weight, double count)
 {
-    builder->has_negative |= weight < 0;
-    if (!(weight > 0))
+    double size = fabs(weight);
+    if (weight < 0)
+        builder->figures = FIGURES_SIGNED;
+    if (!(size > 0))
         return;
     if (builder->counts_weights)
-        count = weight;
-    if (builder->weights[frame] <= 0) {
+        count = size;
+    if (builder->weights[frame] == 0) {
         builder->touched = mem_grow(builder->touched, &builder->touched_capacity,
                                     builder->touched_count + 1, sizeof *builder->touched);
         builder->touched[builder->touched_count++] = frame;
@@ -117,8 +119,8 @@ void builder_add(struct foreign_builder *builder, uint32_t frame, double weight,
     builder->weights[frame] += weight;
     if (builder->stacks.keeps_threads)
         builder->budget.added += threads_add(&builder->stacks.threads, frame, weight);
-    builder->weight += weight;
-    builder->squares += weight * (weight / count);
+    builder->weight += size;
+    builder->squares += size * (size / count);
 }
 
 /* ---- Calls ---- */
@@ -130,7 +132,8 @@ void builder_call(struct foreign_builder *builder, uint32_t caller, uint32_t cal
                               sizeof *builder->calls);
     builder->calls[builder->call_count++] =
         (struct foreign_call){caller, callee, calls, self, total};
-    builder->has_negative |= self < 0 || total < 0;
+    if (self < 0 || total < 0)
+        builder->figures = FIGURES_SIGNED;
     builder->budget.added++; /* takes as much memory as a frame */
     builder->budget.is_full = builder->budget.is_full || has_too_many(builder);
 }
@@ -461,10 +464,10 @@ static void count_samples(struct foreign_builder *builder, struct foreign *forei
             bool is_cut = pair->a >> 32 != 0;
             uint64_t place = is_cut ? 0 : (pair->b - LISTED_START) / LISTED_STEP;
             stacks->ending[end->node] += foreign->fineness > 0 ? end->samples / weight : samples;
-            stacks->samples += samples;
+            stacks->samples += fabs(samples);
             end->samples = samples;
             foreign->leaves[at] =
-                (struct foreign_leaf){(uint32_t)place, is_cut ? 0 : (uint64_t)samples};
+                (struct foreign_leaf){(uint32_t)place, is_cut ? 0 : (int64_t)samples};
         }
         column->rate = foreign->rate;
         column->parts = parts_of_sample(foreign->fineness);
@@ -498,7 +501,7 @@ static bool has_whole_samples(const struct foreign_builder *builder, double weig
     const double rounding = 1e-6;
     for (size_t i = 0; i < builder->stacks.tree.end_count; i++) {
         double samples = builder->stacks.tree.ends[i].samples / weight;
-        if (fabs(samples - floor(samples + 0.5)) > rounding * samples)
+        if (fabs(samples - floor(samples + 0.5)) > rounding * fabs(samples))
             return false;
     }
     return true;
@@ -514,7 +517,8 @@ static double weight_of_part(const struct foreign_builder *builder, double *fine
     if (!(builder->weight > 0))
         return 1;
     double weight = builder->squares / builder->weight, samples = builder->weight / weight;
-    if (builder->figures != FIGURES_SAMPLED || has_whole_samples(builder, weight))
+    bool is_counted = builder->figures == FIGURES_COUNTED || builder->figures == FIGURES_STATED;
+    if (is_counted || has_whole_samples(builder, weight))
         return weight;
     double parts = fmax(1, fmin(fmax(few, fmin(many, fitting / samples)), most / samples));
     double count = floor(parts * samples + 0.5);

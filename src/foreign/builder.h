@@ -28,8 +28,7 @@ struct foreign_builder {
     } budget;
     char *event;      /* what is counted, of the first file; NULL: not known yet */
     double unit_size; /* weights in one `event', which times are shown in; 0: as units are known */
-    double weight, squares; /* sums over all samples: of weights, and of their squares */
-    bool has_negative;      /* a sample or a call had a weight below 0 */
+    double weight, squares; /* sums over all samples: of absolute weights, and of their squares */
     enum figures figures;
     bool counts_weights; /* one sample is a weight of 1, whatever a reader says */
     enum foreign_times times;

@@ -241,7 +241,7 @@ static bool read_costs(struct callgrind *file, char *line)
     number = file->line_column < MOST_POSITIONS ? file->positions[file->line_column] : 0;
     uint32_t place =
         place_of(file, file->function, file->object, file->function_file, file->file, number);
-    double samples = file->sample > 0 ? cost / file->sample : cost;
+    double samples = file->sample > 0 ? cost / file->sample : fabs(cost);
     if (is_call)
         add_call(file, place, cost);
     else

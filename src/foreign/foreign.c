@@ -227,7 +227,8 @@ bool foreign_set_kind(const struct foreign_reader *reader, const char *event,
     }
     if (strcmp(builder->event, event) != 0)
         return problem(MSG_OTHER_EVENT, path, event, builder->event);
-    return (builder->times == times && builder->figures == figures) ||
+    return (builder->times == times &&
+            (builder->figures == figures || builder->figures == FIGURES_SIGNED)) ||
            problem(MSG_OTHER_KIND, path);
 }
 
@@ -414,7 +415,9 @@ static bool read_stream(struct foreign_reader *reader)
         return false;
     if (!stream_unpack(stream) || !format->read(reader) || stream->has_failed)
         return false;
-    if (builder->has_negative)
+    bool is_shown = reader->rules->signs == SIGNS_ANY ||
+                    (reader->rules->signs == SIGNS_OF_STACKS && builder->times == FOREIGN_STACKS);
+    if (builder->figures == FIGURES_SIGNED && !is_shown)
         return problem(MSG_NEGATIVE, stream->path);
     return check_labels(reader, builder->touched_count + builder->call_count > before) &&
            (builder_can_count(builder) || problem(MSG_BAD_WEIGHTS, stream->path));

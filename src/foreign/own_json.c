@@ -37,9 +37,10 @@ static void add_functions(struct foreign_builder *builder, const struct snapshot
         places[i] = place_of(builder, function);
         if (read->figures != FIGURES_SAMPLED)
             samples = floor(samples + 0.5);
-        if (samples > 0)
-            builder_add(builder, builder_frame(builder, 0, places[i]), samples * scale, samples);
-        if (function->total > 0)
+        if (fabs(samples) > 0)
+            builder_add(builder, builder_frame(builder, 0, places[i]), samples * scale,
+                        fabs(samples));
+        if (fabs(function->total) > 0)
             builder_total(builder, places[i], function->total * rate * scale);
     }
 }

@@ -551,7 +551,7 @@ static double samples_of(struct pprof *pprof, double weight, const uint64_t *val
     bool has_period = pprof->period > 0 && pprof->period_type.unit == type->unit;
     bool is_count = strcmp(text_of(pprof, type->unit), "count") == 0;
     double periods = has_period ? weight / (double)pprof->period : (double)INFINITY;
-    double count = pprof->counter != pprof->value ? (double)values[pprof->counter]
+    double count = pprof->counter != pprof->value ? fabs((double)(int64_t)values[pprof->counter])
                    : has_period                   ? periods
                    : is_count                     ? weight
                                                   : 1;
@@ -605,7 +605,7 @@ static bool read_sample(struct pprof *pprof, struct message sample)
         above = builder_cut(pprof->reader->builder) + 1;
     const uint64_t *values = pprof->numbers + location_count;
     double weight = (double)(int64_t)values[pprof->value];
-    builder_add(pprof->reader->builder, above - 1, weight, samples_of(pprof, weight, values));
+    builder_add(pprof->reader->builder, above - 1, weight, samples_of(pprof, fabs(weight), values));
     return true;
 }
 

@@ -455,6 +455,7 @@ static void read_head(struct json_reader *reader, struct snapshot *snapshot, con
     snapshot->calls = json_member_count(reader, totals, "calls", INT64_MAX);
     snapshot->figures = json_is_true(json_object_get(root, "exact"))    ? FIGURES_COUNTED
                         : json_is_true(json_object_get(root, "stated")) ? FIGURES_STATED
+                        : json_is_true(json_object_get(root, "signed")) ? FIGURES_SIGNED
                                                                         : FIGURES_SAMPLED;
     read_range(reader, snapshot, root);
     read_origin(reader, snapshot, root);

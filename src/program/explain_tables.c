@@ -130,6 +130,18 @@ static bool describe_objects(char *text, size_t size, const struct recorded_stac
     return shown > 0;
 }
 
+/* Sets TEXT, of SIZE bytes, to what figures with signs add up to: `some are negative: 0.03 less
+   0.24 are -0.21 s; ...'.  */
+static void describe_signed(char *text, size_t size, const struct recorded_stacks *stacks,
+                            const struct unit_of_time *time)
+{
+    double all = recorded_samples(stacks, stacks->counted), net = 0;
+    for (size_t i = 0; i < stacks->symbol_count + stacks->other_count; i++)
+        net += recorded_samples(stacks, stacks->measured.functions[i].self);
+    snprintf(text, size, _(NOTE_SIGNED), (all + net) / 2 / time->rate, (all - net) / 2 / time->rate,
+             net / time->rate, i18n_unit(time->unit));
+}
+
 /* Says that times are measured though nobody asked for it, or nothing: NULL.  The profile has no
    samples of other objects, so that its number of samples is another one.  */
 static const char *describe_use(const struct request *request, const struct analysis *analysis,
@@ -161,7 +173,10 @@ static void stacks_note(struct table *table, struct arena *arena, const struct r
         return;
     if (use != NULL)
         table_add_note(table, arena, use);
-    describe_objects(text, sizeof text, stacks, &time);
+    if (snapshot->figures == FIGURES_SIGNED)
+        describe_signed(text, sizeof text, stacks, &time);
+    else
+        describe_objects(text, sizeof text, stacks, &time);
     table_add_note(table, arena, text);
     char limits[MOST_LIMITS][LIMIT_SIZE];
     size_t count = report_limits(stacks, limits);
@@ -232,7 +247,7 @@ static void note_shown(struct top *top)
     size_t all = top->row_count + top->hidden_count;
     double total = top->snapshot->self_samples, left_out = samples_left_out(top->snapshot);
     char text[400], shown[200] = "", hidden[100] = "";
-    if (total > 0) {
+    if (total > 0 && top->snapshot->figures != FIGURES_SIGNED) {
         snprintf(shown, sizeof shown, _(", %.1f %% of %.2f %s"),
                  top->shown < total ? 100 * top->shown / total : 100, top->snapshot->self_total,
                  i18n_unit(top->table.time_unit));
@@ -243,9 +258,11 @@ static void note_shown(struct top *top)
     if (top->hidden_count > 0)
         snprintf(text + length, sizeof text - (size_t)length, _("; not shown: %zu%s"),
                  top->hidden_count, hidden);
-    add_rest(text, sizeof text, _("left out"), left_out, total);
-    add_rest(text, sizeof text, _("in no function"), total - top->shown - top->hidden - left_out,
-             total);
+    if (top->snapshot->figures != FIGURES_SIGNED) {
+        add_rest(text, sizeof text, _("left out"), left_out, total);
+        add_rest(text, sizeof text, _("in no function"),
+                 total - top->shown - top->hidden - left_out, total);
+    }
     table_add_note(&top->table, &top->arena, text);
 }
 

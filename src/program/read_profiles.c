@@ -49,6 +49,20 @@ bool list_profiles(struct profile_list *list, const struct request *request,
     return list->count > 0 || list->stacks == NULL || problem(MSG_STACKS_AS_PROFILE, list->stacks);
 }
 
+/* Which negative weights can be in what PLAN prints or writes: in trees, only those of stacks, as
+   estimates divide times among callers.  */
+static enum sign_rule signs_of(const struct plan *plan)
+{
+    const unsigned reports =
+        REPORT_INFO | REPORT_FLAT | REPORT_GRAPH | REPORT_TOP | REPORT_TREE | REPORT_SNAPSHOT;
+    unsigned traits = plan->format != NULL ? plan->format->traits : EXPORT_SIGNED;
+    if (plan->mode == MODE_COMPARE || (plan->reports & ~reports) != 0 ||
+        (traits & EXPORT_SIGNED) == 0)
+        return SIGNS_NONE;
+    bool has_tree = (plan->reports & REPORT_TREE) != 0 || (traits & EXPORT_STACKS) != 0;
+    return has_tree ? SIGNS_OF_STACKS : SIGNS_ANY;
+}
+
 struct image *read_foreign(struct foreign *foreign, struct profile_list *list,
                            const struct request *request, const struct operands *operands)
 {
@@ -60,6 +74,7 @@ struct image *read_foreign(struct foreign *foreign, struct profile_list *list,
         profiles.count--;
     }
     rules.keeps_threads = request->plan->keeps_threads;
+    rules.signs = signs_of(request->plan);
     rules.names = symbol_names_begin(&names, foreign->image, request->diagnostics);
     bool ok = rules.names != NULL && list_profiles(list, request, &profiles) &&
               foreign_read(foreign, list->paths, list->count, &rules, request->diagnostics);
@@ -256,13 +271,15 @@ static void add_leaves(struct hist_set *hist, const struct foreign *foreign,
     struct histogram *histogram = hist_find_or_add(hist, &header);
     uint64_t most = 0;
     for (size_t i = 0; i < count; i++)
-        most += leaves[i].samples;
+        most += (uint64_t)llabs(leaves[i].samples);
     hist->rate = foreign->rate;
     hist->figures = foreign->figures;
     hist->fineness = foreign->fineness;
+    if (foreign->figures == FIGURES_SIGNED)
+        most += UINT32_MAX; /* what is negative has 64 bits */
     hist_reserve(histogram, most);
     for (size_t i = 0; i < count; i++)
-        hist_add(histogram, leaves[i].place, leaves[i].samples);
+        hist_add(histogram, leaves[i].place, (uint64_t)leaves[i].samples);
 }
 
 /* Adds the calls of FOREIGN from number I up to, not including, END.  */

@@ -15,7 +15,7 @@
 /* The own time of FUNCTION in calls of it that took TOTAL.  */
 static double share_of(const struct measured_times *function, double total)
 {
-    return function->total > 0 ? total * fmin(1, function->self / function->total) : 0;
+    return function->total != 0 ? total * fmin(1, function->self / function->total) : 0;
 }
 
 /* Fills the inclusive times of MEASURED, which has own times, with the TOTALS of FOREIGN, or else
@@ -56,7 +56,7 @@ static void take_calls(struct measured *measured, const struct foreign *foreign,
     }
     measured->arc_count = pairs.count;
     for (uint32_t s = 0; s < symbol_count; s++)
-        if (!is_called[s] && measured->functions[s].total > 0)
+        if (!is_called[s] && measured->functions[s].total != 0)
             measured->arcs[measured->arc_count++] =
                 (struct measured_arc){NO_ID, s, measured->functions[s], {0, 0}};
     pair_map_free(&pairs);

@@ -3,6 +3,7 @@
 
 #include "stacks/make_stack_tree.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
@@ -254,8 +255,7 @@ static double self_of(const struct builder *b, const struct branch *branch)
 }
 
 /* Appends the node of COUNT subtrees below PARENT that are left out, which have SAMPLES, if any. */
-static void append_others(struct stack_tree *tree, uint32_t parent, uint32_t count,
-                          uint64_t samples)
+static void append_others(struct stack_tree *tree, uint32_t parent, uint32_t count, int64_t samples)
 {
     if (samples == 0)
         return;
@@ -281,7 +281,8 @@ static void fill_nodes(struct stack_tree *tree, const struct builder *b, const u
             is_function ? branch->weight * (b->flow->own[branch->function] / branch->base) : 0;
         double self = self_of(b, branch);
         double rest = is_function && self - own > 1e-9 * self ? self - own : 0;
-        uint64_t samples = stack_take(&sum, self), others = stack_take(&sum_left_out, rest);
+        int64_t samples = (int64_t)stack_take(&sum, self);
+        int64_t others = (int64_t)stack_take(&sum_left_out, rest);
         others = others < samples ? others : samples;
         ids[order[i]] = (uint32_t)tree->count;
         tree->nodes[tree->count++] =
@@ -357,15 +358,14 @@ static void stack_tree_of_lines(struct stack_tree *tree, const struct snapshot *
     double sum = 0;
     tree->nodes = mem_uninitialised(snapshot->function_count, sizeof *tree->nodes);
     for (size_t f = 0; f < snapshot->function_count; f++) {
-        uint64_t before = tree->samples;
         double own = flow_own(snapshot, f);
-        sum += own;
-        tree->samples = stack_rounded(sum);
-        if (tree->samples > before)
+        int64_t samples = (int64_t)stack_take(&sum, own);
+        tree->samples += (uint64_t)samples;
+        if (samples > 0)
             tree->nodes[tree->count++] = (struct stack_node){.function = (uint32_t)f,
                                                              .parent = UINT32_MAX,
-                                                             .self = tree->samples - before,
-                                                             .total = tree->samples - before,
+                                                             .self = samples,
+                                                             .total = samples,
                                                              .own = own};
     }
 }
@@ -433,7 +433,7 @@ static void sum_up(struct stack_tree *tree)
 {
     tree->samples = 0;
     for (size_t i = 0; i < tree->count; i++) {
-        tree->samples += tree->nodes[i].self;
+        tree->samples += (uint64_t)llabs(tree->nodes[i].self);
         tree->nodes[i].total = tree->nodes[i].self;
         tree->nodes[i].own = (double)tree->nodes[i].self;
     }
@@ -447,7 +447,7 @@ void stack_tree_select(struct stack_tree *tree, const bool *focus, const bool *h
     bool *is_match = mem_uninitialised(tree->count, sizeof *is_match);
     bool *is_kept = mem_uninitialised(tree->count, sizeof *is_kept);
     uint32_t *ids = mem_uninitialised(tree->count, sizeof *ids); /* where its time goes */
-    uint64_t others = 0;
+    int64_t others = 0;
     size_t count = 0;
     find_kept(tree, focus, is_match, is_kept);
     for (size_t i = 0; i < tree->count; i++) {
@@ -470,7 +470,7 @@ void stack_tree_select(struct stack_tree *tree, const bool *focus, const bool *h
         ids[i] = (uint32_t)count;
         tree->nodes[count++] = node;
     }
-    if (others > 0) /* a frame was hidden, so there is space for a node */
+    if (others != 0) /* a frame was hidden, so there is space for a node */
         tree->nodes[count++] =
             (struct stack_node){.kind = STACK_OTHERS, .parent = NONE, .self = others};
     tree->count = count;
@@ -488,6 +488,7 @@ void stack_tree_select(struct stack_tree *tree, const bool *focus, const bool *h
 struct prefixes {
     const struct recorded_stacks *stacks;
     double *total;
+    double *size;           /* as `total', but of absolute values */
     uint32_t *first, *next; /* children, the largest first: the first, and the next of a node */
     uint32_t root;          /* the first root */
     double least;           /* samples of the smallest prefix that becomes a node */
@@ -497,10 +498,10 @@ struct prefixes {
     double sum;             /* samples in nodes so far: fractions, if files have other rates */
 };
 
-static int compare_totals(const void *context, uint32_t a, uint32_t b)
+static int compare_sizes(const void *context, uint32_t a, uint32_t b)
 {
     const struct prefixes *all = context;
-    return (all->total[a] < all->total[b]) - (all->total[a] > all->total[b]);
+    return (all->size[a] < all->size[b]) - (all->size[a] > all->size[b]);
 }
 
 /* Which prefixes may have nodes below them, by prefix.  Free with free.  */
@@ -516,7 +517,7 @@ static bool *find_parents(const struct prefixes *all)
     for (size_t i = 0; i < count; i++) {
         uint32_t parent = nodes->parent[i];
         bool is_below = parent != NONE && is_recursive[parent];
-        is_parent[i] = is_below ? is_parent[parent] : all->total[i] >= all->least_parent;
+        is_parent[i] = is_below ? is_parent[parent] : all->size[i] >= all->least_parent;
         is_recursive[i] |= is_below;
     }
     free(is_recursive);
@@ -530,20 +531,24 @@ static void order_children(struct prefixes *all)
     size_t count = all->stacks->tree.count, listed = 0;
     uint32_t *order = mem_uninitialised(count, sizeof *order);
     all->total = mem_array(count, sizeof *all->total);
+    all->size = mem_array(count, sizeof *all->size);
     all->first = mem_uninitialised(count, sizeof *all->first);
     all->next = mem_uninitialised(count, sizeof *all->next);
     for (size_t i = count; i-- > 0;) {
         all->total[i] += all->stacks->self[i];
+        all->size[i] += fabs(all->stacks->self[i]);
         all->first[i] = NONE;
-        if (parents[i] != NONE)
-            all->total[parents[i]] += all->total[i];
+        if (parents[i] == NONE)
+            continue;
+        all->total[parents[i]] += all->total[i];
+        all->size[parents[i]] += all->size[i];
     }
     bool *is_parent = find_parents(all);
     for (uint32_t i = 0; i < count; i++)
         if (parents[i] == NONE || is_parent[parents[i]])
             order[listed++] = i;
     free(is_parent);
-    sort_ids(order, listed, compare_totals, all);
+    sort_ids(order, listed, compare_sizes, all);
     all->root = NONE;
     for (size_t i = listed; i-- > 0;) { /* the largest is put in front last */
         uint32_t parent = parents[order[i]];
@@ -572,7 +577,7 @@ static void append_prefix(struct stack_tree *tree, struct prefixes *all, uint32_
     uint32_t function = function_of(named, id);
     bool is_function = function != NO_ID, has_children = all->first[prefix] != NONE;
     double own = has_children ? all->stacks->self[prefix] : all->total[prefix];
-    uint64_t self = stack_take(&all->sum, own);
+    int64_t self = (int64_t)stack_take(&all->sum, own);
     tree->nodes[tree->count++] =
         (struct stack_node){.kind = is_function ? STACK_FUNCTION : STACK_NAMED,
                             .function = is_function ? function : id,
@@ -587,7 +592,7 @@ static void append_prefix(struct stack_tree *tree, struct prefixes *all, uint32_
 struct made {
     uint32_t prefix;
     uint32_t others; /* prefixes below it that are no nodes, and their samples */
-    uint64_t other_samples;
+    int64_t other_samples;
 };
 
 /* Appends all prefixes, each before its children.  Those that are too small, or would be too many,
@@ -604,9 +609,9 @@ static void append_prefixes(struct stack_tree *tree, struct prefixes *all,
             prefix = all->next[above->prefix];
             parent = tree->nodes[parent].parent;
             above = parent != NONE ? &made[parent] : &roots;
-        } else if (all->total[prefix] < all->least || tree->count >= all->most) {
+        } else if (all->size[prefix] < all->least || tree->count >= all->most) {
             above->others++;
-            above->other_samples += stack_take(&all->sum, all->total[prefix]);
+            above->other_samples += (int64_t)stack_take(&all->sum, all->total[prefix]);
             prefix = all->next[prefix];
         } else {
             append_prefix(tree, all, prefix, parent, named);
@@ -624,7 +629,7 @@ static void sum_recorded(struct stack_tree *tree)
 {
     for (size_t i = tree->count; i-- > 0;) {
         struct stack_node *node = &tree->nodes[i];
-        tree->samples += node->self;
+        tree->samples += (uint64_t)llabs(node->self);
         if (node->parent != NONE)
             tree->nodes[node->parent].total += node->total;
     }
@@ -664,6 +669,7 @@ void stack_tree_of_recorded(struct stack_tree *tree, const struct named_stacks *
     append_prefixes(tree, &all, named);
     sum_recorded(tree);
     free(all.total);
+    free(all.size);
     free(all.first);
     free(all.next);
 }

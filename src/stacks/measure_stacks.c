@@ -5,6 +5,7 @@
 
 #include <assert.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -323,9 +324,9 @@ static double add_ends(struct naming *naming)
     size_t count = stacks->places.count;
     double nameless = 0;
     for (size_t i = 0; i < count; i++) {
-        nameless += naming->places[i].has_nameless ? stacks->ending[i] : 0;
+        nameless += naming->places[i].has_nameless ? fabs(stacks->ending[i]) : 0;
         leave_out(naming, i);
-        if (stacks->ending[i] > 0)
+        if (stacks->ending[i] != 0)
             name_end(naming, &naming->places[i]);
     }
     stacks_take_nodes(&stacks->tree, &naming->nodes);
@@ -334,7 +335,7 @@ static double add_ends(struct naming *naming)
         if (stacks->ending[i] == 0)
             continue;
         stacks->self[naming->places[i].node] += stacks->ending[i];
-        stacks->counted += stacks->ending[i];
+        stacks->counted += fabs(stacks->ending[i]);
     }
     move_ends(naming);
     return nameless;
@@ -395,7 +396,7 @@ static void split_threads(const struct naming *naming)
     for (size_t at = 0; at < ends; at++) {
         uint32_t i = order.ids[at];
         const struct pair *end = &stacks->threads.ends.pairs[i];
-        nodes[i] = stacks->ending[end->b] > 0
+        nodes[i] = stacks->ending[end->b] != 0
                        ? find_in_thread(stacks, &known, (uint32_t)(end->a >> 32),
                                         naming->places[end->b].node)
                        : NO_ID;

@@ -40,6 +40,7 @@ static uint32_t add_samples(struct call_tree *tree, uint32_t above, uint64_t key
     }
     tree->samples[node].total += samples.total;
     tree->samples[node].self += samples.self;
+    tree->samples[node].size += samples.size;
     if (samples.levels > tree->samples[node].levels)
         tree->samples[node].levels = samples.levels;
     return node;
@@ -73,6 +74,19 @@ static struct recursion *find_recursions(const struct call_tree *tree)
 
 /* ---- From the roots ---- */
 
+/* By frame: the absolute values of the samples of all stacks that begin with it.  Free with free.
+ */
+static double *find_sizes(const struct stack_tree *stacks)
+{
+    double *sizes = mem_array(stacks->count, sizeof *sizes);
+    for (size_t i = stacks->count; i-- > 0;) {
+        sizes[i] += (double)llabs(stacks->nodes[i].self);
+        if (stacks->nodes[i].parent != NO_ID)
+            sizes[stacks->nodes[i].parent] += sizes[i];
+    }
+    return sizes;
+}
+
 /* The levels of a recursion are one node: with the total of the first, which contains the others,
    and the own samples of all.  */
 static void add_from_roots(struct call_tree *tree)
@@ -80,15 +94,21 @@ static void add_from_roots(struct call_tree *tree)
     const struct stack_tree *stacks = tree->stacks;
     uint32_t *nodes = mem_uninitialised(stacks->count, sizeof *nodes);
     struct recursion *recursions = find_recursions(tree);
+    double *sizes = find_sizes(stacks);
     for (uint32_t i = 0; i < stacks->count; i++) {
         const struct stack_node *frame = &stacks->nodes[recursions[i].first];
         uint32_t above = frame->parent != NO_ID ? nodes[frame->parent] : NO_ID;
-        struct call_samples samples = {recursions[i].first == i ? (double)frame->total : 0,
-                                       (double)stacks->nodes[i].self, recursions[i].level};
-        if (stacks->nodes[i].total > 0)
+        struct call_samples samples = {.self = (double)stacks->nodes[i].self,
+                                       .levels = recursions[i].level};
+        if (recursions[i].first == i) {
+            samples.total = (double)frame->total;
+            samples.size = sizes[i];
+        }
+        if (sizes[i] > 0)
             nodes[i] = add_samples(tree, above, key_of_frame(frame), samples);
     }
     free(nodes);
+    free(sizes);
     free(recursions);
 }
 
@@ -122,7 +142,7 @@ static void limit_depth(struct call_tree *tree, double least)
     for (size_t i = 0; i < count; i++) {
         uint32_t above = (uint32_t)tree->nodes.pairs[i].a;
         depths[i] = above > 0 ? depths[above - 1] + 1 : 0;
-        rows[depths[i]] += tree->samples[i].total >= least;
+        rows[depths[i]] += tree->samples[i].size >= least;
     }
     while (levels.count < count && rows[levels.count] > 0 &&
            (tree->rules.depth == 0 || levels.count < tree->rules.depth))
@@ -149,7 +169,7 @@ static bool is_wanted(const struct call_tree *tree, const struct stack_node *fra
 }
 
 /* By frame: the samples that end in its function, in stacks in which this is the outermost frame of
-   a wanted function; negative for all others.  Free with free.  */
+   a wanted function; NaN for all others.  Free with free.  */
 static double *find_outermost(const struct call_tree *tree)
 {
     const struct stack_tree *stacks = tree->stacks;
@@ -161,13 +181,13 @@ static double *find_outermost(const struct call_tree *tree)
         const struct stack_node *frame = &stacks->nodes[i];
         frames.parent[i] = frame->parent;
         frames.label[i] = is_wanted(tree, frame) ? (uint32_t)index_of(tree, frame) : NO_ID;
-        ending[i] = -1;
+        ending[i] = NAN;
     }
     stacks_find_outermost(&frames, tree->rules.wanted_count);
     for (size_t i = 0; i < stacks->count; i++) {
         if (frames.label[i] == NO_ID)
             continue;
-        ending[i] = frames.outermost[i] == i ? 0 : -1;
+        ending[i] = frames.outermost[i] == i ? 0 : (double)NAN;
         ending[frames.outermost[i]] += (double)stacks->nodes[i].self;
     }
     stacks_free(&frames);
@@ -201,8 +221,9 @@ static struct call_samples samples_of(const struct climb *climb,
                                       const struct occurrence *occurrence)
 {
     uint32_t frame = occurrence->outermost;
-    return (struct call_samples){(double)climb->tree->stacks->nodes[frame].total,
-                                 climb->ending[frame], climb->recursions[occurrence->at].level};
+    double total = (double)climb->tree->stacks->nodes[frame].total;
+    return (struct call_samples){total, climb->ending[frame], fabs(total),
+                                 climb->recursions[occurrence->at].level};
 }
 
 /* Makes the occurrence whose numbers are in LISTS, by node from FIRST on, neighbours, and adds what
@@ -225,10 +246,10 @@ static void sort_occurrences(struct climb *climb, const struct ascent *from, uin
                               .level = from->level + 1,
                               .least = from->least};
         if (from->node == NO_ID)
-            next.least = tree->rules.min_share / 100 * tree->samples[node].total;
+            next.least = tree->rules.min_share / 100 * tree->samples[node].size;
         climb->pending =
             mem_grow(climb->pending, &climb->capacity, climb->count + 1, sizeof *climb->pending);
-        if (tree->samples[node].total >= next.least &&
+        if (tree->samples[node].size >= next.least &&
             (tree->rules.depth == 0 || next.level <= tree->rules.depth))
             climb->pending[climb->count++] = next;
     }
@@ -266,10 +287,11 @@ static void ascend(struct climb *climb, struct ascent from)
             continue;
         }
         beginning.total += samples.total;
+        beginning.size += samples.size;
         beginning.self += samples.self;
     }
     from.end = kept;
-    if (kept > from.start && beginning.total > 0)
+    if (kept > from.start && beginning.size > 0)
         add_samples(climb->tree, from.node, key_of(SPONTANEOUS, 0), beginning);
     add_level(climb, &from);
 }
@@ -288,7 +310,7 @@ static void add_callers(struct call_tree *tree)
     struct ascent all = {.node = NO_ID};
     struct levels levels = {0};
     for (uint32_t i = 0; i < stacks->count; i++)
-        if (ending[i] >= 0 && stacks->nodes[i].total > 0)
+        if (!isnan(ending[i]) && stacks->nodes[i].total != 0)
             climb.occurrences[all.end++] = (struct occurrence){i, i};
     add_level(&climb, &all);
     for (size_t at = 0; at < climb.count; at++) {
@@ -395,7 +417,7 @@ struct level {
     uint32_t at, shown, end; /* the next one, the end of those with a row, and of all */
     uint32_t row;            /* of the node above; NO_ID: none */
     double least;            /* samples that a row needs */
-    double rest;             /* samples of those without rows */
+    double rest, rest_size;  /* samples of those without rows, and their absolute values */
     bool has_rest;           /* they have a row together */
 };
 
@@ -406,17 +428,17 @@ struct listing {
     size_t depth, capacity;
 };
 
-static int compare_totals(const void *context, uint32_t a, uint32_t b)
+static int compare_sizes(const void *context, uint32_t a, uint32_t b)
 {
     const struct call_samples *samples = context;
-    return compare_descending(samples[a].total, samples[b].total);
+    return compare_descending(samples[a].size, samples[b].size);
 }
 
 static struct id_lists list_below(const struct call_tree *tree)
 {
     size_t count = tree->nodes.count;
     uint32_t *order = identity_ids(count), *above = mem_uninitialised(count, sizeof *above);
-    sort_ids(order, count, compare_totals, tree->samples);
+    sort_ids(order, count, compare_sizes, tree->samples);
     for (size_t i = 0; i < count; i++)
         above[i] = (uint32_t)tree->nodes.pairs[order[i]].a;
     struct id_lists lists = id_lists_make(above, order, count, count + 1);
@@ -435,14 +457,16 @@ static void enter(struct listing *listing, uint32_t row, double least)
                           .row = row,
                           .least = least};
     for (level.shown = level.at; level.shown < level.end; level.shown++)
-        if (tree->samples[listing->below.ids[level.shown]].total < least)
+        if (tree->samples[listing->below.ids[level.shown]].size < least)
             break;
-    for (uint32_t i = level.shown; i < level.end; i++)
+    for (uint32_t i = level.shown; i < level.end; i++) {
         level.rest += tree->samples[listing->below.ids[i]].total;
-    level.has_rest = level.shown < level.end && level.rest >= least;
+        level.rest_size += tree->samples[listing->below.ids[i]].size;
+    }
+    level.has_rest = level.shown < level.end && level.rest_size >= least;
     if (!level.has_rest) {
         tree->hidden_count += level.end - level.shown;
-        tree->hidden += level.rest;
+        tree->hidden += level.rest_size;
     }
     listing->levels =
         mem_grow(listing->levels, &listing->capacity, listing->depth + 1, sizeof *listing->levels);
@@ -464,7 +488,7 @@ static void add_node(struct listing *listing, struct level *level)
     uint32_t node = listing->below.ids[level->at++], row = (uint32_t)tree->row_count;
     bool is_wanted = level->row == NO_ID && tree->rules.is_wanted != NULL;
     double least =
-        is_wanted ? tree->rules.min_share / 100 * tree->samples[node].total : level->least;
+        is_wanted ? tree->rules.min_share / 100 * tree->samples[node].size : level->least;
     add_row(listing, (struct call_row){.node = node,
                                        .above = level->row,
                                        .count = 1,
@@ -500,11 +524,12 @@ static void list_rows(struct call_tree *tree)
             continue;
         }
         if (level->has_rest)
-            add_row(&listing, (struct call_row){.node = NO_ID,
-                                                .above = level->row,
-                                                .count = level->end - level->shown,
-                                                .is_last = true,
-                                                .samples = {level->rest, NAN, 1}});
+            add_row(&listing,
+                    (struct call_row){.node = NO_ID,
+                                      .above = level->row,
+                                      .count = level->end - level->shown,
+                                      .is_last = true,
+                                      .samples = {level->rest, NAN, level->rest_size, 1}});
         listing.depth--;
     }
     id_lists_free(&listing.below);
@@ -630,7 +655,7 @@ static void fill_row(const void *context, size_t number, struct cell *cells)
 static enum table_tone tone_of_row(const void *context, size_t number)
 {
     const struct call_tree *tree = context;
-    return tone_of_share(share_of(tree, &tree->rows[number]));
+    return tone_of_share(fabs(share_of(tree, &tree->rows[number])));
 }
 
 void call_tree_build(struct call_tree *tree, const struct snapshot *snapshot,

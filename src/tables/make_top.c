@@ -42,7 +42,7 @@ static struct cell self_share_cell(const struct top *top, const struct top_row *
 
 static struct cell cumulative_cell(const struct top *top, const struct top_row *row)
 {
-    return number_cell(share_of(row->before + row->self, top->snapshot->self_samples));
+    return number_cell(share_of(row->before + fabs(row->self), top->snapshot->self_samples));
 }
 
 static struct cell total_cell(const struct top *top, const struct top_row *row)
@@ -240,7 +240,7 @@ static int compare_cells(const struct cell *a, const struct cell *b)
         return strcmp(a->text, b->text);
     if (a->kind == CELL_COUNT)
         return compare_descending_u64(a->count, b->count);
-    return compare_descending(a->number, b->number);
+    return compare_descending(fabs(a->number), fabs(b->number));
 }
 
 /* ---- Groups ---- */
@@ -259,7 +259,7 @@ static bool has_row(const struct snapshot *snapshot, const struct snapshot_funct
                     const struct top_rules *rules)
 {
     bool has_samples = !isnan(function->self_samples) && function->self_samples != 0;
-    bool has_total = has_totals(snapshot, rules->by) && function->total_samples > 0;
+    bool has_total = has_totals(snapshot, rules->by) && fabs(function->total_samples) > 0;
     return function->is_listed &&
            (rules->has_zeros || function->calls != 0 || has_samples || has_total);
 }
@@ -338,7 +338,7 @@ static void count_neighbours(struct top *top, const struct top_rules *rules)
     top->callees = mem_array(snapshot->function_count, sizeof *top->callees);
     for (size_t i = 0; i < snapshot->arc_count; i++) {
         const struct arc *arc = &snapshot->arcs[i];
-        bool was_called = (arc->count > 0 || line_total(&snapshot->arc_times[i]) > 0) &&
+        bool was_called = (arc->count > 0 || line_total(&snapshot->arc_times[i]) != 0) &&
                           arc->caller != arc->callee;
         top->callers[arc->callee] += was_called;
         top->callees[arc->caller] += was_called;
@@ -414,7 +414,7 @@ static bool matches(const regex_t *expression, const struct top *top, const stru
 static void hide_row(struct top *top, const struct top_row *row)
 {
     top->hidden_count++;
-    top->hidden += row->self;
+    top->hidden += fabs(row->self);
 }
 
 /* Keeps the rows that `focus' matches and `hide' does not.  */
@@ -441,8 +441,8 @@ struct ordering {
     const struct column_list *sort;
 };
 
-/* Compares two rows by their cells, of which the first that differs decides: numbers descend and
-   texts ascend, or the reverse; empty cells come last in both cases.  */
+/* Compares two rows by their cells, of which the first that differs decides: numbers descend by
+   their absolute values and texts ascend, or the reverse; empty cells come last in both cases.  */
 static int compare_rows(const void *context, uint32_t a, uint32_t b)
 {
     const struct ordering *by = context;
@@ -468,7 +468,7 @@ static void sort_rows(struct top *top, const struct column_list *sort)
 
 static bool is_large(const struct top *top, const struct top_row *row, double percent)
 {
-    double part = isnan(row->total) || row->self > row->total ? row->self : row->total;
+    double part = fmax(fabs(row->self), fabs(row->total)); /* the other one, if one is NaN */
     return percent <= 0 || 100 * part >= percent * top->snapshot->self_samples;
 }
 
@@ -485,7 +485,7 @@ static void thin_rows(struct top *top, const struct top_rules *rules)
             continue;
         }
         row->before = top->shown;
-        top->shown += row->self;
+        top->shown += fabs(row->self);
         top->rows[top->row_count++] = *row;
     }
 }
@@ -502,7 +502,7 @@ static void fill_row(const void *context, size_t row, struct cell *cells)
 static enum table_tone tone_of_row(const void *context, size_t row)
 {
     const struct top *top = context;
-    return tone_of_share(share_of(top->rows[row].self, top->snapshot->self_samples));
+    return tone_of_share(share_of(fabs(top->rows[row].self), top->snapshot->self_samples));
 }
 
 void top_build(struct top *top, const struct snapshot *snapshot, const struct top_rules *rules)

@@ -54,7 +54,7 @@ static bool has_frame(const struct stack_tree *tree, uint32_t above, uint32_t fu
 /* Whether nodes follow their parents, no sample is lost, and no function is twice on a stack.  */
 static bool is_sound(const struct stack_tree *tree)
 {
-    uint64_t sum = 0, *below = mem_array(tree->count, sizeof *below);
+    int64_t sum = 0, *below = mem_array(tree->count, sizeof *below);
     bool ok = tree->count <= STACK_NODES;
     for (size_t i = tree->count; i-- > 0;) {
         const struct stack_node *node = &tree->nodes[i];
@@ -70,7 +70,7 @@ static bool is_sound(const struct stack_tree *tree)
             below[node->parent] += node->total;
     }
     free(below);
-    return ok && sum == tree->samples;
+    return ok && (uint64_t)sum == tree->samples;
 }
 
 /* ---- By hand ---- */
@@ -398,7 +398,7 @@ static void test_limit(void)
 static bool is_largest_first(const struct stack_tree *tree, const bool *calls)
 {
     bool *has_child = mem_array(tree->count, sizeof *has_child);
-    uint64_t least = UINT64_MAX, most = 0;
+    int64_t least = INT64_MAX, most = 0;
     for (size_t i = tree->count; i-- > 0;) {
         const struct stack_node *node = &tree->nodes[i];
         if (node->parent != UINT32_MAX && node->kind == STACK_FUNCTION)
