@@ -669,6 +669,20 @@ def truths(found, prefix=""):
     return wrong
 
 
+def check_left_out(tap):
+    """Samples of other events are named below the figures, also where nobody sees notes."""
+    text = SIMPLE + 3 * SIMPLE.replace("cycles", "faults") + 2 * SIMPLE.replace("cycles", "moves")
+    write(place("events"), text.encode())
+    for words in (["--top"], ["--tree"], ["-b"]):
+        out = gprof("--quiet", *words, "events")[0]
+        tap.ok("\nleft out: 3 of faults, 2 of moves (--value chooses)\n" in out, "samples left out: %s" % words[0], out)
+    out = gprof("--quiet", "--top", "--value=faults", "events")[0]
+    tap.ok("left out: 1 of cycles, 2 of moves " in out, "samples left out: --value", out)
+    write(place("events"), SIMPLE.encode())
+    out = gprof("--quiet", "--top", "events")[0]
+    tap.ok("left out" not in out, "no samples left out", out)
+
+
 def check_perf(tap):
     what = "perf record"
     write(place("work.c"), PROGRAM.encode())
@@ -677,7 +691,8 @@ def check_perf(tap):
         return tap.skip(what, "perf may not record here")
     for how, options in (("frame pointers", ["-g"]), ("DWARF", ["--call-graph", "dwarf,4096"])):
         harness.must_run(["perf", "record", "-q", "-F", "499"] + options + ["-o", "perf.data", "./work"], cwd=TEMP)
-        said = gprof("--top", "--program=work", "perf.data")[1]
+        out, said = gprof("--top", "--program=work", "perf.data")
+        tap.ok(("callers of leaf functions may be missing" in out) == (how == "frame pointers"), "%s: %s: the footer" % (what, how), out)
         tap.ok(("frame pointers told the callers" in said) == (how == "frame pointers"), "%s: %s: the note" % (what, how), said)
         wrong = truths(figures("--program=work", "perf.data"))
         tap.ok(not wrong, "%s: %s" % (what, how), "\n".join(wrong))
@@ -797,6 +812,7 @@ def main():
     tap = harness.Tap()
     check_figures(tap)
     check_signed(tap)
+    check_left_out(tap)
     check_perf_forms(tap)
     check_weights(tap)
     check_traps(tap)

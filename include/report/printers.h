@@ -89,8 +89,9 @@ void print_source(const struct profile *profile, const struct style *style, size
                   FILE *out);
 
 /* Sets TEXTS to what limits the times that STACKS measured, a sentence each: what counting took,
-   and how many stacks lack their outermost frames.  Returns how many.  */
-enum { MOST_LIMITS = 2, LIMIT_SIZE = 200 };
+   how many stacks lack their outermost frames, or perhaps callers of leaf functions, and which
+   samples are left out.  Returns how many.  */
+enum { MOST_LIMITS = 4, LIMIT_SIZE = 300 };
 size_t report_limits(const struct recorded_stacks *stacks, char texts[MOST_LIMITS][LIMIT_SIZE]);
 
 /* ---- All reports ---- */

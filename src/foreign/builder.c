@@ -123,6 +123,16 @@ void builder_add(struct foreign_builder *builder, uint32_t frame, double weight,
     builder->squares += size * (size / count);
 }
 
+void builder_leave_out(struct foreign_builder *builder, uint64_t count, const char *event)
+{
+    const char *before = builder->stacks.left_out;
+    if (count > 0)
+        builder->stacks.left_out =
+            arena_format(&builder->arena, "%s%s%llu of %s", before != NULL ? before : "",
+                         before != NULL ? ", " : "", (unsigned long long)count,
+                         arena_escape(&builder->arena, event));
+}
+
 /* ---- Calls ---- */
 
 void builder_call(struct foreign_builder *builder, uint32_t caller, uint32_t callee, uint64_t calls,

@@ -77,6 +77,9 @@ void builder_set_thread(struct foreign_builder *builder, const char *name, uint6
 /* Adds COUNT samples, which have a weight of WEIGHT together, that end in FRAME.  */
 void builder_add(struct foreign_builder *builder, uint32_t frame, double weight, double count);
 
+/* Notes that COUNT samples of the file, which are of EVENT, are not added.  */
+void builder_leave_out(struct foreign_builder *builder, uint64_t count, const char *event);
+
 /* Adds CALLS from one place to another, of which the callee's own code has a weight of SELF (NaN:
    not known), and that with all it calls one of TOTAL.  */
 void builder_call(struct foreign_builder *builder, uint32_t caller, uint32_t callee, uint64_t calls,

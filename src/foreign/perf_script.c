@@ -452,6 +452,15 @@ static double rank_of(const struct perf_reader *perf, uint32_t number)
     return (double)perf->events[number].samples + (is_time ? 0x1p64 : 0);
 }
 
+/* Says which samples are left out: those of all events but number CHOSEN.  */
+static void list_left_out(const struct perf_reader *perf, uint32_t chosen)
+{
+    struct foreign_builder *builder = perf->reader->builder;
+    for (uint32_t i = 0; i < perf->event_names.count; i++)
+        if (i != chosen)
+            builder_leave_out(builder, perf->events[i].samples, perf->event_names.strings[i]);
+}
+
 /* Chooses the event of --value, else the best one.  False after a message.  */
 static bool choose_event(struct perf_reader *perf, uint32_t *chosen)
 {
@@ -472,6 +481,7 @@ static bool choose_event(struct perf_reader *perf, uint32_t *chosen)
     if (perf->event_names.count > 1 && wanted == NULL)
         note(perf->reader->diagnostics, MSG_VALUE_CHOSEN, path, perf->event_names.strings[*chosen],
              names.text);
+    list_left_out(perf, *chosen);
     return true;
 }
 
@@ -550,6 +560,7 @@ static bool finish(struct perf_reader *perf)
         return problem(MSG_NO_FRAMES, reader->stream->path);
     bool ok = choose_event(perf, &event) && foreign_set_event(reader, unit_of(perf, event)) &&
               add_samples(perf, event);
+    reader->builder->stacks.lacks_callers |= perf->has_frame_pointers;
     if (ok && perf->has_frame_pointers)
         note(reader->diagnostics, MSG_FRAME_POINTERS, reader->stream->path);
     return ok;

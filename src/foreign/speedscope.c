@@ -225,7 +225,13 @@ static bool is_wanted(const struct speedscope *scope, const json_t *profile)
     return wanted == NULL || strcmp(name_of(profile), wanted) == 0;
 }
 
-/* Chooses the unit: that of --value, else that of the first profile that --program selects.  */
+static bool is_time(const char *unit)
+{
+    return event_of(unit) != NULL && builder_is_time(event_of(unit));
+}
+
+/* Chooses the unit: that of --value, else the first one of the profiles that --program selects, a
+   time if there is one.  */
 static void choose_unit(struct speedscope *scope)
 {
     const struct foreign_rules *rules = scope->reader->rules;
@@ -241,7 +247,9 @@ static void choose_unit(struct speedscope *scope)
         if (!is_wanted(scope, profile) || string_map_number(&units, unit) != known)
             continue;
         name_list_add(&names, unit);
-        if (scope->unit == NULL && (wanted == NULL || strcmp(unit, wanted) == 0))
+        bool is_better =
+            scope->unit == NULL || (wanted == NULL && is_time(unit) > is_time(scope->unit));
+        if (is_better && (wanted == NULL || strcmp(unit, wanted) == 0))
             scope->unit = unit;
     }
     if (scope->json->ok && units.count == 0 && rules->program != NULL)
@@ -284,6 +292,9 @@ static void read_document(struct foreign_reader *reader, struct json_reader *jso
             builder_set_thread(reader->builder, name_of(profile), i);
         if (is_wanted(&scope, profile) && strcmp(unit_of(&scope, profile), scope.unit) == 0)
             read_profile(&scope, profile, i);
+        else if (is_wanted(&scope, profile))
+            builder_leave_out(reader->builder, json_array_size(json_object_get(profile, "weights")),
+                              event_of(unit_of(&scope, profile)));
     }
     free(scope.places);
     free(scope.are_cut);

@@ -259,6 +259,10 @@ size_t report_limits(const struct recorded_stacks *stacks, char texts[MOST_LIMIT
     if (stacks->cut > 0)
         snprintf(texts[count++], LIMIT_SIZE, _(NOTE_CUT), percent_of(stacks->cut, stacks->counted),
                  CUT_SHOWN);
+    if (stacks->lacks_callers)
+        snprintf(texts[count++], LIMIT_SIZE, "%s", _(NOTE_FRAME_POINTERS));
+    if (stacks->left_out != NULL)
+        snprintf(texts[count++], LIMIT_SIZE, _(NOTE_LEFT_OUT), stacks->left_out);
     return count;
 }
 
