@@ -63,6 +63,17 @@ bool folded_recognise(const char *bytes, size_t size)
     return is_folded;
 }
 
+/* Removes the number of a process from NAME if it is code made at run time: `[perf-4711.map]'.  */
+static void drop_process(char *name)
+{
+    size_t length = strlen(name);
+    if (length < 2 || name[0] != '[' || name[length - 1] != ']')
+        return;
+    name[length - 1] = '\0';
+    foreign_object_name(name + 1);
+    strcat(name, "]");
+}
+
 /* Removes the mark at the end of a name.  Returns the object that it stands for, or NULL.  */
 static const char *take_mark(char *name)
 {
@@ -86,6 +97,7 @@ static uint32_t frame_of(struct foreign_builder *builder, uint32_t above, char *
         from += is_mark ? sizeof semicolon - 1 : 1;
     }
     *to = '\0';
+    drop_process(name);
     if (above == 0 && strcmp(name, CUT_SHOWN) == 0)
         return builder_cut(builder);
     const struct function_home home = {.object = object};

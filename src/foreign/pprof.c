@@ -474,12 +474,14 @@ static uint32_t address_place(struct pprof *pprof, uint64_t address, const struc
     uint32_t place;
     if (object != NULL && strcmp(object, path_base(path)) != 0) { /* made at run time */
         place = builder_object(pprof->reader->builder, object);
+    } else if (object == NULL) { /* addresses are others in each run */
+        place =
+            builder_place(pprof->reader->builder, "[unknown]", (struct function_home){0}, NULL, 0);
     } else {
         if (address >= range->start && address < range->limit)
             address = address - range->start + range->offset;
-        snprintf(name, sizeof name, "%.60s+0x%llx", object != NULL ? object : "",
-                 (unsigned long long)address);
-        const struct function_home home = {.object = range->object != NULL ? object : NULL};
+        snprintf(name, sizeof name, "%.60s+0x%llx", object, (unsigned long long)address);
+        const struct function_home home = {.object = object};
         place = builder_place(pprof->reader->builder, name, home, NULL, 0);
     }
     free(copy);
