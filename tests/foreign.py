@@ -669,6 +669,28 @@ def truths(found, prefix=""):
     return wrong
 
 
+def check_values(tap):
+    """Two values of pprof in one unit are never compared or added up, however they were written."""
+    stacks = {("main", "f"): 40, ("main",): 20}
+    allocated, live = [("alloc_space", "bytes"), ("inuse_space", "bytes")], [("inuse_space", "bytes"), ("alloc_space", "bytes")]
+    for name, types in (("allocated", live), ("live", allocated)):  # the last value is shown
+        write(place(name + ".pb"), pprof(stacks, types=types, values=lambda count: (count << 20, count << 20), period=0))
+        gprof("--quiet", "--format=json", "-o", name + ".json", name + ".pb")
+        gprof("--quiet", "--format=pprof", "-o", name + ".again.pb.gz", name + ".pb")
+    for form in ("pb", "json", "again.pb.gz"):
+        said = gprof("--base=live.pb", "allocated." + form, status=1)[1]
+        tap.ok("shows inuse_space, the others alloc_space" in said, "two values in one unit: " + form, said)
+        gprof("--base=live.pb", "live." + form)
+        said = gprof("-s", "live." + form, "allocated." + form, status=1)[1]
+        tap.ok("counts alloc_space, but the profiles before it inuse_space" in said, "their sum: " + form, said)
+    gprof("--base=live.pb", "--value=inuse_space", "allocated.pb")
+    tap.ok(True, "--value chooses the same")
+    write(place("old.folded"), b"main;f 500\nmain;[perf-4711.map] 500\n")
+    write(place("new.folded"), b"main;f 500\nmain;[perf-88123.map] 2000\n")
+    said = gprof("--one-run", "--base=old.folded", "--fail-above=10", "--fail-scope=function", "new.folded", status=3)[1]
+    tap.ok("regression: [perf.map]" in said, "code made at run time in two processes", said)
+
+
 def check_left_out(tap):
     """Samples of other events are named below the figures, also where nobody sees notes."""
     text = SIMPLE + 3 * SIMPLE.replace("cycles", "faults") + 2 * SIMPLE.replace("cycles", "moves")
@@ -813,6 +835,7 @@ def main():
     check_figures(tap)
     check_signed(tap)
     check_left_out(tap)
+    check_values(tap)
     check_perf_forms(tap)
     check_weights(tap)
     check_traps(tap)

@@ -101,6 +101,7 @@ PROVOKED = {
     "MSG_NEEDS_OTHER": "$GPROF --exact image all",
     "MSG_OTHER_KIND": FOLDED + "printf 'events: samples\\nfn=f\\n1 2\\n' > exact; $GPROF --from=callgrind exact exact && $GPROF --format=json -o s.json folded && $GPROF s.json folded",
     "MSG_LABELS": "printf '" + LABELLED + "' > pprof; $GPROF --top pprof",
+    "MSG_BASE_VALUE": FOLDED + "for v in a b; do $GPROF --quiet --format=json folded | sed 's/^\"totals\"/\"value\":\"'$v'\",&/' > $v.json; done; $GPROF --base=a.json b.json",
     "MSG_BASE_EXACT": FOLDED + "$GPROF --exact --format=json -o s.json folded && $GPROF --one-run --base=s.json folded",
     "MSG_NO_VALUE": "printf '" + PPROF + "' > pprof; $GPROF --value=wall pprof",
     "MSG_VALUE_CHOSEN": "printf '" + PPROF + "' > pprof; $GPROF --top pprof",

@@ -145,6 +145,7 @@
 #define MSG_BASE_EXACT                                                                             \
     "--base=%s: cannot be compared with %s: one of them was counted exactly, the other sampled"
 #define MSG_BASE_UNIT "%s: cannot be compared: its times are in `%s', the others in `%s'"
+#define MSG_BASE_VALUE "%s: cannot be compared: shows %s, the others %s (--value chooses)"
 #define MSG_BASE_OPTIONS                                                                           \
     "%s: cannot be compared: counted with other options: %s in the base, %s now"
 #define MSG_BASE_SYMBOLS                                                                           \

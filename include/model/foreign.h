@@ -117,6 +117,7 @@ struct foreign {
     double rate;          /* of what is called a sample here, per unit */
     double fineness;      /* of these in a sample; 0: 1 */
     char unit[UNIT_SIZE]; /* "seconds", "samples", "MB", ... */
+    const char *value;    /* which of several values in that unit: `alloc_space'; NULL: not known */
     const char *image;    /* path of the executable in front of them, not owned; or NULL */
     struct stream *first; /* what foreign_find has opened and foreign_read not used; or NULL */
     struct foreign_builder *builder;   /* owns names */

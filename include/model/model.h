@@ -233,6 +233,7 @@ struct hist_set {
     double rate; /* samples per unit of `dimension' (seconds, mostly); of the first histogram */
     char dimension[UNIT_SIZE]; /* "seconds"; NUL-terminated */
     char abbreviation;         /* 's' */
+    const char *value;         /* which of several values in that unit; NULL: not known */
     double scale;              /* 16-bit units per bin, of the first histogram */
     enum figures figures;
     double fineness; /* ticks of a sample (parts_of_sample) */

@@ -9,6 +9,9 @@
 #ifndef REGPROF_MODEL_PROFILE_PROTO_H
 #define REGPROF_MODEL_PROFILE_PROTO_H
 
+#define PROFILE_SPACE                                                                              \
+    "space" /* what our files call bytes of which it is not known which they are */
+
 enum wire_type { WIRE_VARINT = 0, WIRE_FIXED64 = 1, WIRE_BYTES = 2, WIRE_FIXED32 = 5 };
 
 /* Numbers of fields.  */

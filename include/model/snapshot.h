@@ -93,7 +93,8 @@ struct snapshot {
     const char *tool;                            /* `regprof 0.1.0' */
     const char *image_path, *build_id, *machine; /* the build id in hexadecimal; NULL: none */
     const char *unit;                            /* of times: `seconds', mostly */
-    double samples, time, outside;               /* of all profiles; samples outside functions */
+    const char *value; /* which of several values in this unit: `alloc_space'; NULL: not known */
+    double samples, time, outside; /* of all profiles; samples outside functions */
     uint64_t calls;
     uint64_t low, high; /* the range of addresses that has samples or none; low = high: none */
     bool is_uncounted;  /* the program counts no calls: their numbers are not known, not 0, but

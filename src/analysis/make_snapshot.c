@@ -207,6 +207,7 @@ static void set_units(struct snapshot *snapshot, const struct profile *profile)
     if (snapshot->short_unit[0] == '\0')
         memcpy(snapshot->short_unit, hist->dimension, sizeof hist->dimension);
     snapshot->origin = times->origin;
+    snapshot->value = hist->value;
     snapshot->figures = hist->figures;
     double sample = parts_of_sample(times->fineness);
     snapshot->rate = known_samples(profile, times->rate);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "model/profile_proto.h"
 
 const char *export_origin(const struct stack_tree *tree)
 {
@@ -15,10 +16,11 @@ const char *export_origin(const struct stack_tree *tree)
 
 struct export_unit export_unit(const struct snapshot *snapshot)
 {
+    const char *value = snapshot->value;
     if (is_in_seconds(snapshot))
-        return (struct export_unit){"cpu", "nanoseconds", 1e9};
+        return (struct export_unit){value != NULL ? value : "cpu", "nanoseconds", 1e9};
     if (strcmp(snapshot->unit, "MB") == 0)
-        return (struct export_unit){"space", "bytes", 1e6};
+        return (struct export_unit){value != NULL ? value : PROFILE_SPACE, "bytes", 1e6};
     if (strncmp(snapshot->unit, "M ", 2) == 0)
         return (struct export_unit){snapshot->unit + 2, "count", 1e6};
     if (strcmp(snapshot->unit, "samples") != 0 && strcmp(snapshot->unit, "ticks") != 0)

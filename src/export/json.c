@@ -318,6 +318,10 @@ void json_write_head(struct out *out, const struct snapshot *snapshot)
     json_write_object(out, json_image_fields, snapshot);
     out_text(out, ",\n\"unit\":");
     json_write_string(out, snapshot->unit);
+    if (snapshot->value != NULL) {
+        out_text(out, ",\n\"value\":");
+        json_write_string(out, snapshot->value);
+    }
     out_text(out, ",\n\"totals\":");
     json_write_object(out, total_fields, snapshot);
     out_text(out, ",\n\"range\":");

@@ -545,6 +545,7 @@ void builder_finish(struct foreign_builder *builder, struct foreign *foreign)
         unit = unit_of(event, text, sizeof text);
     double weight = weight_of_part(builder, &foreign->fineness);
     snprintf(foreign->unit, sizeof foreign->unit, "%s", unit.shown);
+    foreign->value = builder->value;
     foreign->rate = unit.size / weight;
     find_cut(builder);
     list_code(builder, foreign);

@@ -26,7 +26,8 @@ struct foreign_builder {
         uint64_t visited, added;
         bool is_full; /* there were too many, and the last ones are missing */
     } budget;
-    char *event;      /* what is counted, of the first file; NULL: not known yet */
+    char *event;       /* what is counted, of the first file; NULL: not known yet */
+    const char *value; /* which of several values in that unit; NULL: not known */
     double unit_size; /* weights in one `event', which times are shown in; 0: as units are known */
     double weight, squares; /* sums over all samples: of absolute weights, and of their squares */
     enum figures figures;

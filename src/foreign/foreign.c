@@ -207,6 +207,15 @@ static bool check_labels(const struct foreign_reader *reader, bool has_samples)
     return has_samples || problem(MSG_EMPTY_PROFILE, path);
 }
 
+bool foreign_set_value(const struct foreign_reader *reader, const char *value)
+{
+    struct foreign_builder *builder = reader->builder;
+    if (builder->value == NULL)
+        builder->value = arena_copy(&builder->arena, value, strlen(value));
+    return strcmp(builder->value, value) == 0 ||
+           problem(MSG_OTHER_EVENT, reader->stream->path, value, builder->value);
+}
+
 bool foreign_set_event(const struct foreign_reader *reader, const char *event)
 {
     return foreign_set_kind(reader, event, FOREIGN_STACKS, FIGURES_SAMPLED);

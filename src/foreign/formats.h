@@ -39,6 +39,10 @@ bool foreign_is_label(const struct foreign_reader *reader, const char *key, cons
 bool foreign_set_kind(const struct foreign_reader *reader, const char *event,
                       enum foreign_times times, enum figures figures);
 
+/* Sets which of several values in the unit of weights they are.  False after a message if the files
+   before this one have another.  */
+bool foreign_set_value(const struct foreign_reader *reader, const char *value);
+
 /* Sets what weights are, of sampled stacks.  False after a message if the first file says
    otherwise.  */
 bool foreign_set_event(const struct foreign_reader *reader, const char *event);

@@ -80,6 +80,7 @@ bool own_json_read(struct foreign_reader *reader)
     bool is_estimated = read.origin == ORIGIN_ESTIMATED;
     ok = ok && foreign_set_kind(reader, read.unit,
                                 is_estimated ? FOREIGN_ESTIMATED : FOREIGN_STATED, read.figures);
+    ok = ok && (read.value == NULL || foreign_set_value(reader, read.value));
     if (ok)
         add_all(reader->builder, &read);
     ok = ok && foreign_has_room(reader);

@@ -692,8 +692,11 @@ bool pprof_read(struct foreign_reader *reader)
         const char *name = text_of(&pprof, pprof.types[pprof.value].name);
         bool is_named =
             *unit == '\0' || (strcmp(unit, "count") == 0 && strcmp(name, "samples") != 0);
+        bool is_told =
+            !is_named && strcmp(name, PROFILE_SPACE) != 0 && strcmp(name, "samples") != 0;
         read_patterns(&pprof);
-        ok = foreign_set_event(reader, is_named ? name : unit) && read_samples(&pprof);
+        ok = foreign_set_event(reader, is_named ? name : unit) &&
+             (!is_told || foreign_set_value(reader, name)) && read_samples(&pprof);
         if (ok && pprof.has_chosen)
             note_value(&pprof);
     }

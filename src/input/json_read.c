@@ -446,6 +446,8 @@ static void read_head(struct json_reader *reader, struct snapshot *snapshot, con
     const json_t *totals = json_member(reader, root, "totals", JSON_OBJECT);
     snapshot->tool = get_text(reader, root, "tool");
     snapshot->unit = get_text(reader, root, "unit");
+    if (json_object_get(root, "value") != NULL)
+        snapshot->value = get_text(reader, root, "value");
     snapshot->image_path = get_text(reader, image, "path");
     snapshot->build_id = get_known_text(reader, image, "build_id");
     snapshot->machine = get_text(reader, image, "arch");

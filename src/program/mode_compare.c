@@ -554,6 +554,8 @@ static bool compare(const struct request *request, struct comparison *comparison
         return false;
     if (!isnan(before->samples) && !isnan(after->samples) && strcmp(before->unit, after->unit) != 0)
         return problem(MSG_BASE_UNIT, before->image_path, before->unit, after->unit);
+    if (before->value != NULL && after->value != NULL && strcmp(before->value, after->value) != 0)
+        return problem(MSG_BASE_VALUE, before->image_path, before->value, after->value);
     if ((before->figures == FIGURES_COUNTED) != (after->figures == FIGURES_COUNTED))
         return problem(MSG_BASE_EXACT, before->image_path, after->image_path);
     warn_about_differences(request->diagnostics, before, after);

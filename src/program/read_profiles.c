@@ -273,6 +273,7 @@ static void add_leaves(struct hist_set *hist, const struct foreign *foreign,
     for (size_t i = 0; i < count; i++)
         most += (uint64_t)llabs(leaves[i].samples);
     hist->rate = foreign->rate;
+    hist->value = foreign->value;
     hist->figures = foreign->figures;
     hist->fineness = foreign->fineness;
     if (foreign->figures == FIGURES_SIGNED)
