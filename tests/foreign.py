@@ -314,6 +314,12 @@ TRAPS = [
     ("UTF-16, high bytes first", b"\xfe\xff" + "main;f 3\n".encode("utf-16-be"), {"main": (0, 3), "f": (3, 3)}, []),
     ("perf script in UTF-16", (SIMPLE * 2000).encode("utf-16"), {"f": (2e-3, 2e-3), "main": (0, 2e-3)}, []),
     ("a long head in UTF-16", ("# cpu: x\n" * 9000 + SIMPLE).encode("utf-16"), {"f": (1e-6, 1e-6), "main": (0, 1e-6)}, []),
+    ("the address of data, before the frames", b"p 1 1.0: 5 cycles:  7ffe12345678 g+0x0 (/b)\n" + FRAMES.encode(), {"f": (5e-6, 5e-6), "main": (0, 5e-6)}, []),
+    ("the address of data in no symbol", b"p 1 1.0: 5 cycles:                0\n" + FRAMES.encode(), {"f": (5e-6, 5e-6), "main": (0, 5e-6)}, []),
+    ("where data was found", b"p 1 1.0: 5 cycles:     7ffe12345678     5080022 |OP LOAD|LVL L1 hit|SNP None|BLK  N/A\n" + FRAMES.encode(), {"f": (5e-6, 5e-6), "main": (0, 5e-6)}, []),
+    ("names like headers, without times", ("p 1/1 \n" + FRAMES + "my 12 1.5: x: 1/7 \n" + FRAMES).encode(), {"f": (2, 2), "main": (0, 2)}, []),
+    ("the mark of UTF-8", b"\xef\xbb\xbfmain;f 6\nmain 5\n", {"f": (6, 6), "main": (5, 11)}, []),
+    ("the mark of UTF-8 before comments", b"\xef\xbb\xbf# interval: 100\nmain;f 6\n", {"f": (6, 6), "main": (0, 6)}, []),
     ("a period without an event", b"p 1 1.0:     250 \n\t 1 f+0x1 (/a)\n\n", {"f": (250, 250)}, ["--from=perf-script"]),
     ("a parenthesis in an object", b"p 1 1.0: 1 cycles: \n\t 1 foo(int) (/tmp/a)b)\n\n", {"foo(int)": (1e-6, 1e-6)}, []),
     ("a semicolon that we wrote", b"[sampled stacks];main;L\\x3b::f\\x3b 3\n", {"main": (0, 3), "L;::f;": (3, 3)}, []),
@@ -691,6 +697,18 @@ def check_values(tap):
     tap.ok("regression: [perf.map]" in said, "code made at run time in two processes", said)
 
 
+def check_stopped(tap):
+    """Where the reader stops, it is not perf that failed."""
+    os.makedirs(place("stopped"), exist_ok=True)
+    write(place("stopped/perf"), b"#!/bin/sh\nexec yes garbage\n")
+    os.chmod(place("stopped/perf"), 0o755)
+    write(place("stopped/data"), b"PERFILE2")
+    env = dict(harness.ENV, PATH=place("stopped") + ":" + os.environ["PATH"])
+    result = harness.run([harness.GPROF, "--top", "stopped/data"], TEMP, env)
+    said = result[2].decode()
+    tap.ok(result[0] == 1 and "neither a sample" in said and "cannot read" not in said, "a reader that stops", said)
+
+
 def check_left_out(tap):
     """Samples of other events are named below the figures, also where nobody sees notes."""
     text = SIMPLE + 3 * SIMPLE.replace("cycles", "faults") + 2 * SIMPLE.replace("cycles", "moves")
@@ -836,6 +854,7 @@ def main():
     check_signed(tap)
     check_left_out(tap)
     check_values(tap)
+    check_stopped(tap)
     check_perf_forms(tap)
     check_weights(tap)
     check_traps(tap)

@@ -10,6 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/common.h"
+#include "base/memory.h"
+
 /* ---- Words ---- */
 
 static const char *skip_blanks(const char *at)
@@ -79,7 +82,8 @@ bool perf_is_sole_frame(const char *line)
 enum {
     NAME_WIDTH = 15,   /* the longest name of a thread that the kernel has */
     PERIOD_WIDTH = 10, /* of a period at least, with blanks before it */
-    LONGEST_NAME = 64  /* that other tools write */
+    LONGEST_NAME = 64, /* that other tools write */
+    MOST_FIELDS = 8    /* of a header */
 };
 
 /* Whether [AT, END) is what +misc prints: the mode that the processor was in.  */
@@ -156,8 +160,12 @@ bool perf_parse_header(const char *line, unsigned fields, struct perf_header *he
         struct perf_header found = {
             .comm = start, .comm_size = (size_t)(end - start), .process = -1};
         unsigned count = read_fields(&found, end);
+        if (count > 0 && (fields & PERF_ALONE) != 0 &&
+            found.fields == (fields & ~(unsigned)PERF_ALONE))
+            count += MOST_FIELDS;
         bool is_short = end - start <= NAME_WIDTH || most == 0;
-        if (count > 0 && count >= most && is_short && (found.fields & fields) == fields) {
+        if (count > 0 && count >= most && is_short &&
+            (found.fields & fields) == (fields & ~(unsigned)PERF_ALONE)) {
             most = count;
             *header = found;
         }
@@ -167,6 +175,26 @@ bool perf_parse_header(const char *line, unsigned fields, struct perf_header *he
         end = skip_word(end);
     }
     return most > 0;
+}
+
+char *perf_event_name(const struct perf_header *header)
+{
+    static const char *const units[] = {"cpu/", "cpu_core/", "cpu_atom/", "cpu_lowpower/"};
+    char *name = mem_copy(header->event, header->event_size);
+    char *colon = strrchr(name, ':');
+    if (colon != NULL && colon[1 + strspn(colon + 1, "ukhpPGHSDWeI")] == '\0')
+        *colon = '\0';
+    for (size_t i = 0; i < ARRAY_LENGTH(units); i++) {
+        size_t size = strlen(units[i]);
+        char *end = strncmp(name, units[i], size) == 0 ? strchr(name + size, '/') : NULL;
+        if (end == NULL || strcspn(name + size, "=,") < strlen(name + size) ||
+            end[1 + strspn(end + 1, "ukhpPGHSDWeI")] != '\0')
+            continue;
+        *end = '\0';
+        memmove(name, name + size, strlen(name + size) + 1);
+        break;
+    }
+    return name;
 }
 
 bool perf_parse_name(const char *line, struct perf_header *header)

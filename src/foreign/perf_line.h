@@ -7,8 +7,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Fields of a header that tell it from other lines.  */
-enum { PERF_THREAD = 1, PERF_TIME = 2, PERF_EVENT = 4 };
+/* Fields of a header that tell it from other lines; with PERF_ALONE, a header with just these comes
+   before others.  */
+enum { PERF_THREAD = 1, PERF_TIME = 2, PERF_EVENT = 4, PERF_ALONE = 8 };
 
 enum { PERF_ADDRESS_WIDTH = 16 }; /* of an address at least, with blanks before it */
 
@@ -29,6 +30,11 @@ struct perf_header {
 /* Reads a header with at least FIELDS.  Of the names that its thread may have, takes the one that
    leaves most fields, and the longest one of these.  False if LINE is none.  */
 bool perf_parse_header(const char *line, unsigned fields, struct perf_header *header);
+
+/* The event of HEADER without its modifiers: `cycles:u', `cpu-clock:ppp'; those of tracepoints
+   stay. The kinds of cores of a processor count the same event: `cpu_core/cycles/' and
+   `cpu_atom/cycles/u'.  Free with free.  */
+char *perf_event_name(const struct perf_header *header);
 
 /* Reads a header that is only the name of a thread, and perhaps a frame.  False if LINE is none. */
 bool perf_parse_name(const char *line, struct perf_header *header);

@@ -93,6 +93,8 @@ struct perf_reader {
     struct weight *weights; /* by number of `ends' */
     size_t weight_capacity;
     uint32_t *frames; /* of the sample that is read: texts, innermost first */
+    uint32_t alone;   /* the text behind an address in its header, plus 1; 0: none.  It is the frame
+                         of a sample without others, and else the address of data */
     size_t frame_count, frame_capacity;
     struct {
         char *bytes;
@@ -150,19 +152,25 @@ static uint32_t text_number(struct perf_reader *perf, const char *text)
     return number;
 }
 
-static void add_frame(struct perf_reader *perf, const char *name)
+static void add_text(struct perf_reader *perf, uint32_t number)
 {
-    copy_text(perf, name);
-    uint32_t number = text_number(perf, perf->text.bytes);
     perf->frames =
         mem_grow(perf->frames, &perf->frame_capacity, perf->frame_count + 1, sizeof *perf->frames);
     perf->frames[perf->frame_count++] = number;
     perf->has_frames = true;
 }
 
+static void add_frame(struct perf_reader *perf, const char *name)
+{
+    copy_text(perf, name);
+    add_text(perf, text_number(perf, perf->text.bytes));
+}
+
 /* Adds the sample that is open.  Outermost frames that are not known are one.  */
 static void end_sample(struct perf_reader *perf)
 {
+    if (perf->is_open && perf->frame_count == 0 && perf->alone > 0)
+        add_text(perf, perf->alone - 1);
     size_t count = perf->frame_count, known = perf->ends.count;
     uint32_t above = 0;
     bool is_cut = count >= MOST_FRAMES || count == 0;
@@ -185,29 +193,6 @@ static void end_sample(struct perf_reader *perf)
     perf->weights[end].squares += perf->sample.period * perf->sample.period;
     perf->events[perf->sample.event].samples++;
     perf->events[perf->sample.event].lacks_period |= !(perf->sample.period > 0);
-}
-
-/* The event without its modifiers: `cycles:u', `cpu-clock:ppp'; those of tracepoints stay.  The
-   kinds of cores of a processor count the same event: `cpu_core/cycles/' and `cpu_atom/cycles/u'.
- */
-static char *event_name(const struct perf_header *header)
-{
-    static const char *const units[] = {"cpu/", "cpu_core/", "cpu_atom/", "cpu_lowpower/"};
-    char *name = mem_copy(header->event, header->event_size);
-    char *colon = strrchr(name, ':');
-    if (colon != NULL && colon[1 + strspn(colon + 1, "ukhpPGHSDWeI")] == '\0')
-        *colon = '\0';
-    for (size_t i = 0; i < ARRAY_LENGTH(units); i++) {
-        size_t size = strlen(units[i]);
-        char *end = strncmp(name, units[i], size) == 0 ? strchr(name + size, '/') : NULL;
-        if (end == NULL || strcspn(name + size, "=,") < strlen(name + size) ||
-            end[1 + strspn(end + 1, "ukhpPGHSDWeI")] != '\0')
-            continue;
-        *end = '\0';
-        memmove(name, name + size, strlen(name + size) + 1);
-        break;
-    }
-    return name;
 }
 
 /* Whether the SIZE bytes at TEXT are NAME.  */
@@ -253,7 +238,7 @@ static uint32_t event_of(struct perf_reader *perf, const struct perf_header *hea
     size_t known = perf->event_names.count;
     char *name = header->event == NULL ? mem_copy("samples", 7)
                  : is_whole            ? mem_copy(header->event, header->event_size)
-                                       : event_name(header);
+                                       : perf_event_name(header);
     uint32_t number = string_map_number(&perf->event_names, name);
     free(name);
     perf->events = mem_grow(perf->events, &perf->event_capacity, number + 1, sizeof *perf->events);
@@ -282,14 +267,15 @@ static void begin_sample(struct perf_reader *perf, const struct perf_header *hea
     perf->has_shape = perf->has_header = true;
     perf->is_open = is_of_program(perf, header);
     perf->frame_count = 0;
+    perf->alone = 0;
     perf->sample.period = header->period;
     if (perf->is_open) {
         perf->sample.event = event_of(perf, header);
         perf->sample.thread = thread_of(perf, header);
     }
     if (perf->is_open && perf_is_frame(header->rest, 1, &name)) {
-        add_frame(perf, name);
-        end_sample(perf);
+        copy_text(perf, name);
+        perf->alone = text_number(perf, perf->text.bytes) + 1;
     }
 }
 
@@ -342,7 +328,7 @@ static bool read_line(struct perf_reader *perf, const char *line)
         return true;
     }
     bool is_like_first = *line != '\t' && perf->has_shape && perf->fields != 0 &&
-                         perf_parse_header(line, perf->fields, &header);
+                         perf_parse_header(line, perf->fields | PERF_ALONE, &header);
     if (!is_like_first && perf_is_frame(line, PERF_ADDRESS_WIDTH, &name)) {
         read_frame(perf, line, name);
         return true;
@@ -604,7 +590,7 @@ static bool count_sample(struct programs *programs, const char *line)
     struct perf_header header;
     if (*line == '\0' || *line == '\t' || perf_is_other_line(line))
         return true;
-    if (!perf_parse_header(line, PERF_THREAD, &header) || header.process < 0)
+    if (!perf_parse_header(line, PERF_THREAD | PERF_ALONE, &header) || header.process < 0)
         return isblank((unsigned char)*line);
     uint32_t process = pair_map_number(&programs->numbers, (uint64_t)header.process, 0);
     programs->processes = mem_grow(programs->processes, &programs->process_capacity, process + 1,

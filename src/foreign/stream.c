@@ -167,7 +167,7 @@ static bool is_comment(const struct stream *stream, size_t *seen)
 {
     const char *bytes = stream->bytes, *end = bytes + stream->end;
     bool is_wide = is_utf16(bytes, stream->end);
-    const char *at = bytes + (*seen == 0 && is_wide ? 2 : *seen);
+    const char *at = bytes + (*seen > 0 ? *seen : is_wide ? 2 : stream->start);
     while (at < end && (*at == '#' || (is_wide && end - at > 1 && *at == '\0' && at[1] == '#'))) {
         const char *newline = memchr(at, '\n', (size_t)(end - at));
         *seen = (size_t)(at - bytes);
@@ -189,6 +189,8 @@ bool stream_open(struct stream *stream, const char *path)
         return fail(stream, strerror(errno));
     while (stream->end < START && read_bytes(stream, START))
         continue;
+    if (stream->end >= 3 && memcmp(stream->bytes, "\xef\xbb\xbf", 3) == 0)
+        stream->start = 3; /* the mark of UTF-8, as PowerShell writes it */
     while (is_comment(stream, &seen) && stream->end < STREAM_LONGEST_START && read_more(stream))
         continue;
     if (compression_of((const unsigned char *)stream->bytes, stream->end) != COMPRESSION_NONE)
@@ -229,7 +231,7 @@ bool stream_close(struct stream *stream)
             continue;
     free(stream->bytes);
     bool ok = !stream->has_failed;
-    if (ok && status != 0)
+    if (ok && status != 0 && stream->has_ended) /* else it wrote more than was read */
         ok = problem(MSG_PROGRAM_FAILED, stream->path);
     *stream = (struct stream){.fd = -1};
     return ok;
