@@ -18,6 +18,7 @@ import os
 import random
 import re
 import shutil
+import subprocess
 
 from lib import harness
 from lib.harness import TEMP, write
@@ -454,7 +455,13 @@ OTHERS = [
     ("heap profiles as text", b"heap profile: 1: 98304 [200: 20480000] @ heap/1048576\n", "`go tool pprof -proto"),
     ("goroutines as text", b"goroutine profile: total 3\n2 @ 0x1 0x2\n", "`go tool pprof -proto"),
     ("Java's heap dumps, compressed", gzip.compress(b"JAVA PROFILE 1.0.2\0" + bytes(100)), "is a file of Java's heap dumps"),
-    ("an empty file", b"", "has no samples"),
+    ("Chrome's tracing, a list", b'[ {"name": "a", "ph": "X", "ts": 1, "dur": 2}]', "is a file of Chrome's tracing"),
+    ("Chrome's tracing, units first", b'{"displayTimeUnit": "ns",\n "traceEvents": []}', "is a file of Chrome's tracing"),
+    ("JSON", b'{"nodes": 3}', "is text, but of none of the profilers"),
+    ("a page", b"<!DOCTYPE html>\n<html></html>\n", "is text, but of none of the profilers"),
+    ("text in UTF-8", "informe de funci\u00f3n\n".encode(), "is text, but of none of the profilers"),
+    ("an empty file", b"", "other: is empty"),
+    ("an empty file, compressed", gzip.compress(b""), "other: is empty"),
 ]
 
 
@@ -464,8 +471,14 @@ def check_others(tap):
         write(place("other"), contents)
         err = gprof("--top", "other", status=1)[1]
         tap.ok(message in err and "executable format" not in err, "named: " + what, err)
-    err = gprof("--top", "-", status=1, stdin=b"")[1]
-    tap.ok("has no samples" in err, "nothing on standard input", err)
+        with subprocess.Popen(["cat", place("other")], stdout=subprocess.PIPE) as cat:
+            said = harness.run([harness.GPROF, "--top", "-"], TEMP, stdin=cat.stdout)[2].decode()
+        tap.ok(message.replace("other: ", "-: ") in said, "named, in a pipe: " + what, said)
+    for name, contents in (("info", b"Ftrace!\0\4\0\0\0"), ("1.dat", bytes(16))):
+        os.makedirs(place("uftrace.data"), exist_ok=True)
+        write(place("uftrace.data/" + name), contents)
+    err = gprof("--top", "uftrace.data", status=1)[1]
+    tap.ok("is a file of uftrace: `uftrace dump" in err, "named: the directory of uftrace", err)
 
 
 def strings_of(body):

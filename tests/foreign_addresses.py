@@ -240,7 +240,7 @@ def check_bad(tap, free):
         ("perf.data behind an executable", b"PERFILE2" + bytes(99), "leave out the executable free", ["free"]),
         ("an option of -pg", good, "--line needs a profile of -pg, and bad is one of another profiler", ["-l", "free"]),
         ("no executable", good, "the first argument must be the profiled executable", ["gone"]),
-        ("another file as executable", good, "not in executable format", ["free.c"]),
+        ("another file as executable", good, "is text, but of none", ["free.c"]),
         ("an executable without symbols", good, "has no symbols", ["bare"]),
     ]:
         write(place("bad"), data)

@@ -93,6 +93,8 @@ PROVOKED = {
     "MSG_TWO_PROFILES": "printf 'main;f 3 4\\n' > bad; $GPROF bad",
     "MSG_BAD_WEIGHTS": "python3 -c 'print(\"main \" + \"9\" * 400)' > heavy; $GPROF heavy",
     "MSG_TOO_MANY_FRAMES": "python3 -c 'print(\"a;\" * 3000000 + \"a 1\")' | gzip > bomb.gz; $GPROF bomb.gz",
+    "MSG_OTHER_TEXT": "echo hello, world > hello.txt; $GPROF hello.txt",
+    "MSG_IS_EMPTY": ": > nothing; $GPROF nothing",
     "MSG_EMPTY_PROFILE": "printf 'main;f 0\\n' > bad; $GPROF bad",
     "MSG_OTHER_EVENT": FOLDED + "printf '" + SAMPLE % "cycles" + "' > bad; $GPROF folded bad",
     "MSG_JSON_LARGE": "python3 -c 'print(chr(91) + \"{},\" * 1500000 + \"{}\" + chr(93))' | gzip > large.json.gz; $GPROF --one-run --base=large.json.gz image all",
@@ -138,7 +140,7 @@ PROVOKED = {
     "MSG_FORMAT_OPTION": "$GPROF --csv image all",
     "MSG_ONLY_LINKED": "$GPROF -b -q linked histogram",
     "MSG_NOT_BUILT_PG": "$GPROF -b -q uncounted histogram",
-    "MSG_NOT_EXECUTABLE": "$GPROF map all",
+    "MSG_NOT_EXECUTABLE": "printf '\\001\\002\\003' > bytes; $GPROF bytes all",
     "MSG_PROFILE_AS_IMAGE": "$GPROF all image",
     "MSG_LOOKS_DAMAGED": "$GPROF -b damaged all",
     "MSG_NO_TEXT": "$GPROF -b textless all",
@@ -437,7 +439,7 @@ def prepare_profiles():
                        ("blocks", [(HIGH + 0x1000, 1), (8, 1)])])  # fmt: skip
     chain = [("arc", 0x1700D + 0x20 * i, 0x17005 + (0x20 * i + 0x20) % 0x100, 3) for i in range(8)]
     write(path("perf.data"), b"PERFILE2" + struct.pack("<QQ", 104, 144) + bytes(200))
-    write(path("report.json"), b'{\n  "schema": 1\n}\n')
+    write(path("report.json"), b'{\n  "schema": "regprof/1"\n}\n')
     profile("slid", [Histogram(0x17000, 0x17120, 0x48, {1: 5}), *chain])
     profile("hundred", [histogram({0: 100})])
     profile("single", [histogram({0: 1})])

@@ -243,6 +243,9 @@
     "%s: is an object file, which does not run: name the executable that was linked from it"
 #define MSG_MAY_SKIP "%zu profiles were found: --skip-bad leaves out those that cannot be used"
 #define MSG_OTHER_PROFILER "%s: is a file of %s, which gprof does not read"
+#define MSG_OTHER_TEXT                                                                             \
+    "%s: is text, but of none of the profilers that gprof reads (the manual lists them)"
+#define MSG_IS_EMPTY "%s: is empty"
 #define MSG_CONVERT_PROFILE "%s: is a file of %s: `%s' makes a profile of it that gprof reads"
 #define MSG_MIXED_PROFILERS "%s: is a profile of %s, and cannot be added to those of -pg"
 #define MSG_JSON_AS_PROFILE "%s: is JSON, not a profile; --base=%s compares with it"

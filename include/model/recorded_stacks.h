@@ -149,15 +149,19 @@ struct recorded_stacks {
     bool keeps_threads; /* set before files are read */
     struct recorded_threads threads; /* if so */
     bool is_own;                     /* other objects have one name each, and no row */
-    bool lacks_callers;   /* frame pointers told the callers, which leaf functions may not have */
-    const char *left_out; /* samples of the files that are in no stack: `9765 of page-faults'; NULL:
-                             none; not owned */
-    bool is_stated;       /* there are no stacks: the profile states what they would measure */
-    bool is_by_line;      /* set before stacks_name: frames on one line of a file are the same */
-    bool keeps_places;    /* set before stacks_name, so that it keeps `places' and `ending' */
-    bool keeps_files;     /* set before files are read, so that `tree' has a column for each */
-    struct stacks tree;   /* by functions: labels are ids; until stacks_name makes it, only columns,
-                             whose ends are places */
+    bool is_stated;     /* there are no stacks: the profile states what they would measure */
+    bool is_by_line;    /* set before stacks_name: frames on one line of a file are the same */
+    bool keeps_places;  /* set before stacks_name, so that it keeps `places' and `ending' */
+    bool keeps_files;   /* set before files are read, so that `tree' has a column for each */
+    struct stacks tree; /* by functions: labels are ids; until stacks_name makes it, only columns,
+                           whose ends are places */
+    /* What is not in the stacks.  */
+    struct {
+        bool callers; /* frame pointers told them, which leaf functions may not have */
+        double cut;   /* samples whose outermost frames are not known; set by stacks_measure */
+        const char *samples; /* of the files, that are in none: `9765 of page-faults'; NULL: none;
+                                not owned */
+    } missing;
     /* Computed by stacks_name: */
     double *self;              /* by node: samples of the stacks that end there */
     uint32_t symbol_count;     /* ids below are those of symbols; others this plus an index: */
@@ -167,7 +171,6 @@ struct recorded_stacks {
     double counted; /* samples in nodes: all but those in which libregmon counted */
     /* Computed by stacks_measure: */
     struct measured measured;
-    double cut; /* samples of stacks whose outermost frames are not known: they begin with CUT */
 };
 
 /* Whether an object of this NAME, which may be a path, is libregmon.  */

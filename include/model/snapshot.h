@@ -110,7 +110,7 @@ struct snapshot {
     double self_samples, inclusive_samples, rate;
     bool has_others;       /* `samples' of functions in other objects are known of each input */
     uint64_t stacked_runs; /* whose stacks are known one by one; 0: not counted */
-    double inclusive_mean, inclusive_variance; /* of the stacks of each, at `rate' */
+    struct spread inclusive_spread; /* of the stacks of each, at `rate' */
     enum figures figures;
     enum origin origin;         /* of inclusive times; if measured, own times are, too */
     const char *const *options; /* that change what is counted: as `-k a/b', sorted, each once */

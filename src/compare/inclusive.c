@@ -61,7 +61,7 @@ static void add_totals(struct comparison *inclusive, enum side side, const struc
                                   : (double)NAN;
     }
     total->samples[side] = snapshot->inclusive_samples;
-    total->variance[side] = snapshot->inclusive_variance;
+    total->variance[side] = snapshot->inclusive_spread.variance;
 }
 
 /* The samples of the tested rows of INCLUSIVE by which each sample counts once.  */

@@ -403,8 +403,8 @@ static void write_options(struct out *out, const struct snapshot *snapshot)
 
 static const struct json_field stacked_run_fields[] = {
     JSON_FIELD("n", struct snapshot, stacked_runs),
-    JSON_FIELD("mean", struct snapshot, inclusive_mean),
-    JSON_FIELD("variance", struct snapshot, inclusive_variance),
+    JSON_FIELD("mean", struct snapshot, inclusive_spread.mean),
+    JSON_FIELD("variance", struct snapshot, inclusive_spread.variance),
     {.name = NULL},
 };
 

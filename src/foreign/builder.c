@@ -125,9 +125,9 @@ void builder_add(struct foreign_builder *builder, uint32_t frame, double weight,
 
 void builder_leave_out(struct foreign_builder *builder, uint64_t count, const char *event)
 {
-    const char *before = builder->stacks.left_out;
+    const char *before = builder->stacks.missing.samples;
     if (count > 0)
-        builder->stacks.left_out =
+        builder->stacks.missing.samples =
             arena_format(&builder->arena, "%s%s%llu of %s", before != NULL ? before : "",
                          before != NULL ? ", " : "", (unsigned long long)count,
                          arena_escape(&builder->arena, event));

@@ -266,6 +266,16 @@ static bool is_recording(const char *path)
     return is_found;
 }
 
+/* Says what STREAM is, which is no profile of a known format.  False.  */
+static bool refuse_pipe(const struct stream *stream)
+{
+    struct name_list names = {0};
+    return profile_is_of_other(stream->path, (const unsigned char *)stream->bytes + stream->start,
+                               stream->end - stream->start)
+               ? false
+               : problem(MSG_UNKNOWN_PROFILE, stream->path, foreign_format_names(&names));
+}
+
 /* Whether STREAM, which is opened at PATH, is to be read by RULES.  If not, OPENED keeps the file,
    unless it is NULL.  */
 static enum foreign_found open_profile(struct stream *stream, const char *path,
@@ -283,6 +293,8 @@ static enum foreign_found open_profile(struct stream *stream, const char *path,
         return FOREIGN_YES;
     if (is_open && opened != NULL && !is_pipe(path))
         open_files_keep(opened, path, stream->fd);
+    if (is_open && is_pipe(path)) /* nobody can read it again */
+        is_open = refuse_pipe(stream);
     stream_close(stream);
     return is_open ? FOREIGN_NO : FOREIGN_UNREADABLE;
 }

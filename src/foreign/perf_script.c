@@ -93,8 +93,6 @@ struct perf_reader {
     struct weight *weights; /* by number of `ends' */
     size_t weight_capacity;
     uint32_t *frames; /* of the sample that is read: texts, innermost first */
-    uint32_t alone;   /* the text behind an address in its header, plus 1; 0: none.  It is the frame
-                         of a sample without others, and else the address of data */
     size_t frame_count, frame_capacity;
     struct {
         char *bytes;
@@ -108,8 +106,10 @@ struct perf_reader {
     bool has_frame_pointers; /* callers were found by them, says the header of the file */
     struct {
         uint32_t event, thread;
-        double period; /* 0: not said */
-    } sample;          /* that is open */
+        double period;  /* 0: not said */
+        uint32_t alone; /* the text behind an address in its header, plus 1; 0: none.  It is the
+                           frame of a sample without others, and else the address of data */
+    } sample;           /* that is open */
 };
 
 /* Whether what stands behind the address of a frame says nothing.  */
@@ -169,8 +169,8 @@ static void add_frame(struct perf_reader *perf, const char *name)
 /* Adds the sample that is open.  Outermost frames that are not known are one.  */
 static void end_sample(struct perf_reader *perf)
 {
-    if (perf->is_open && perf->frame_count == 0 && perf->alone > 0)
-        add_text(perf, perf->alone - 1);
+    if (perf->is_open && perf->frame_count == 0 && perf->sample.alone > 0)
+        add_text(perf, perf->sample.alone - 1);
     size_t count = perf->frame_count, known = perf->ends.count;
     uint32_t above = 0;
     bool is_cut = count >= MOST_FRAMES || count == 0;
@@ -267,7 +267,7 @@ static void begin_sample(struct perf_reader *perf, const struct perf_header *hea
     perf->has_shape = perf->has_header = true;
     perf->is_open = is_of_program(perf, header);
     perf->frame_count = 0;
-    perf->alone = 0;
+    perf->sample.alone = 0;
     perf->sample.period = header->period;
     if (perf->is_open) {
         perf->sample.event = event_of(perf, header);
@@ -275,7 +275,7 @@ static void begin_sample(struct perf_reader *perf, const struct perf_header *hea
     }
     if (perf->is_open && perf_is_frame(header->rest, 1, &name)) {
         copy_text(perf, name);
-        perf->alone = text_number(perf, perf->text.bytes) + 1;
+        perf->sample.alone = text_number(perf, perf->text.bytes) + 1;
     }
 }
 
@@ -546,7 +546,7 @@ static bool finish(struct perf_reader *perf)
         return problem(MSG_NO_FRAMES, reader->stream->path);
     bool ok = choose_event(perf, &event) && foreign_set_event(reader, unit_of(perf, event)) &&
               add_samples(perf, event);
-    reader->builder->stacks.lacks_callers |= perf->has_frame_pointers;
+    reader->builder->stacks.missing.callers |= perf->has_frame_pointers;
     if (ok && perf->has_frame_pointers)
         note(reader->diagnostics, MSG_FRAME_POINTERS, reader->stream->path);
     return ok;

@@ -111,7 +111,6 @@ struct pprof {
     uint64_t period, default_type;
     struct dropping dropping;
     bool has_kept;         /* the sample that is read: a frame that is not dropped */
-    bool has_chosen;       /* a value, of several */
     size_t value, counter; /* of each sample: the value that is read, and its number of samples */
     size_t location_count; /* in the profile */
     bool has_failed;       /* after a message */
@@ -301,8 +300,10 @@ static bool choose_value(struct pprof *pprof)
     if (found == pprof->type_count)
         return problem(MSG_NO_VALUE, pprof->reader->stream->path, wanted != NULL ? wanted : "",
                        names.text);
-    pprof->has_chosen = pprof->type_count > 1 && pprof->reader->rules->value == NULL &&
-                        pprof->reader->builder->event == NULL;
+    if (pprof->type_count > 1 && pprof->reader->rules->value == NULL &&
+        pprof->reader->builder->event == NULL)
+        note(pprof->reader->diagnostics, MSG_VALUE_CHOSEN, pprof->reader->stream->path,
+             text_of(pprof, pprof->types[found].name), names.text);
     pprof->value = pprof->counter = found;
     for (size_t i = 0; i < pprof->type_count; i++)
         if (i != found && strcmp(text_of(pprof, pprof->types[i].unit), "count") == 0 &&
@@ -471,18 +472,17 @@ static uint32_t address_place(struct pprof *pprof, uint64_t address, const struc
     const char *path = range->object != NULL ? range->object : "";
     char *copy = mem_copy(path, strlen(path));
     const char *object = foreign_object_name(copy);
+    struct foreign_builder *builder = pprof->reader->builder;
     uint32_t place;
     if (object != NULL && strcmp(object, path_base(path)) != 0) { /* made at run time */
-        place = builder_object(pprof->reader->builder, object);
+        place = builder_object(builder, object);
     } else if (object == NULL) { /* addresses are others in each run */
-        place =
-            builder_place(pprof->reader->builder, "[unknown]", (struct function_home){0}, NULL, 0);
+        place = builder_place(builder, "[unknown]", (struct function_home){0}, NULL, 0);
     } else {
         if (address >= range->start && address < range->limit)
             address = address - range->start + range->offset;
         snprintf(name, sizeof name, "%.60s+0x%llx", object, (unsigned long long)address);
-        const struct function_home home = {.object = object};
-        place = builder_place(pprof->reader->builder, name, home, NULL, 0);
+        place = builder_place(builder, name, (struct function_home){.object = object}, NULL, 0);
     }
     free(copy);
     return place;
@@ -625,16 +625,6 @@ static bool read_samples(struct pprof *pprof)
     return true;
 }
 
-/* Says which value of several is read.  */
-static void note_value(struct pprof *pprof)
-{
-    struct name_list names = {0};
-    for (size_t i = 0; i < pprof->type_count; i++)
-        name_list_add(&names, text_of(pprof, pprof->types[i].name));
-    note(pprof->reader->diagnostics, MSG_VALUE_CHOSEN, pprof->reader->stream->path,
-         text_of(pprof, pprof->types[pprof->value].name), names.text);
-}
-
 /* ---- The format ---- */
 
 /* A profile begins with its types of values, or other fields of a profile.  The first field must be
@@ -678,6 +668,20 @@ static void free_pprof(struct pprof *pprof)
     name_pattern_free(&pprof->dropping.keep);
 }
 
+/* Sets what is counted.  A count of samples has no name, and those of one unit are told apart.  */
+static bool set_value(struct pprof *pprof)
+{
+    const char *unit = text_of(pprof, pprof->types[pprof->value].unit);
+    const char *name = text_of(pprof, pprof->types[pprof->value].name);
+    bool are_samples = strcmp(name, "samples") == 0;
+    read_patterns(pprof);
+    if (*unit == '\0' || (strcmp(unit, "count") == 0 && !are_samples))
+        return foreign_set_event(pprof->reader, name);
+    return foreign_set_event(pprof->reader, unit) &&
+           (are_samples || strcmp(name, PROFILE_SPACE) == 0 ||
+            foreign_set_value(pprof->reader, name));
+}
+
 bool pprof_read(struct foreign_reader *reader)
 {
     struct stream *stream = reader->stream;
@@ -686,20 +690,8 @@ bool pprof_read(struct foreign_reader *reader)
         return false;
     pprof.all.at = (const unsigned char *)stream->bytes + stream->start;
     pprof.all.end = (const unsigned char *)stream->bytes + stream->end;
-    bool ok = read_tables(&pprof) && choose_value(&pprof) && pprof.types != NULL;
-    if (ok) {
-        const char *unit = text_of(&pprof, pprof.types[pprof.value].unit);
-        const char *name = text_of(&pprof, pprof.types[pprof.value].name);
-        bool is_named =
-            *unit == '\0' || (strcmp(unit, "count") == 0 && strcmp(name, "samples") != 0);
-        bool is_told =
-            !is_named && strcmp(name, PROFILE_SPACE) != 0 && strcmp(name, "samples") != 0;
-        read_patterns(&pprof);
-        ok = foreign_set_event(reader, is_named ? name : unit) &&
-             (!is_told || foreign_set_value(reader, name)) && read_samples(&pprof);
-        if (ok && pprof.has_chosen)
-            note_value(&pprof);
-    }
+    bool ok = read_tables(&pprof) && choose_value(&pprof) && pprof.types != NULL &&
+              set_value(&pprof) && read_samples(&pprof);
     free_pprof(&pprof);
     return ok;
 }

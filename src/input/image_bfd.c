@@ -65,6 +65,18 @@ static bool explain_missing(const char *path, int error)
     return false;
 }
 
+/* Prints that there is a directory at PATH; returns false.  That of uftrace has a file `info'.  */
+static bool explain_directory(const char *path)
+{
+    struct arena arena = {0};
+    unsigned char start[8];
+    size_t got = file_start(arena_join(&arena, path, "/info"), start, sizeof start);
+    arena_free(&arena);
+    if (!profile_is_unread(start, got) || !profile_is_of_other(path, start, got))
+        problem(MSG_IS_DIRECTORY, path);
+    return false;
+}
+
 /* Whether the image is a file, which can be read without waiting for anyone.  */
 static bool check_kind(struct image *image)
 {
@@ -72,7 +84,7 @@ static bool check_kind(struct image *image)
     if (stat(image->files.path, &status) != 0)
         return explain_missing(image->files.path, errno);
     if (S_ISDIR(status.st_mode))
-        return problem(MSG_IS_DIRECTORY, image->files.path);
+        return explain_directory(image->files.path);
     if (!S_ISREG(status.st_mode))
         return problem(MSG_IS_DEVICE, image->files.path);
     image->modified = status.st_mtime;

@@ -397,8 +397,8 @@ static void read_stacked_runs(struct json_reader *reader, struct snapshot *snaps
         return;
     const json_t *runs = json_member(reader, stacks, "runs", JSON_OBJECT);
     snapshot->stacked_runs = json_member_count(reader, runs, "n", INT64_MAX);
-    snapshot->inclusive_mean = json_member_number(reader, runs, "mean");
-    snapshot->inclusive_variance = json_member_number(reader, runs, "variance");
+    snapshot->inclusive_spread.mean = json_member_number(reader, runs, "mean");
+    snapshot->inclusive_spread.variance = json_member_number(reader, runs, "variance");
 }
 
 /* Samples in other objects, of each input.  Older files do not say them.  */

@@ -269,6 +269,40 @@ struct other_profiler {
     const char *command; /* what prints it in a format that is read; NULL: nothing that is known */
 };
 
+enum { LOOKED_AT = 512 }; /* bytes at the start of a file, that tell what it is */
+
+/* Whether PART is in the text that the SIZE bytes at BYTES begin with.  */
+static bool has_text(const void *bytes, size_t size, const char *part)
+{
+    char text[LOOKED_AT + 1];
+    size = size < LOOKED_AT ? size : LOOKED_AT;
+    memcpy(text, bytes, size);
+    text[size] = '\0';
+    return strstr(text, part) != NULL;
+}
+
+/* Whether the file begins as those of Chrome's tracing: an object, or only the list of its events.
+ */
+static bool is_of_chrome(const void *bytes, size_t size)
+{
+    const char *first = bytes;
+    return size > 0 && ((*first == '{' && has_text(bytes, size, "\"traceEvents\"")) ||
+                        (*first == '[' && has_text(bytes, size, "\"ph\"")));
+}
+
+/* Whether the SIZE bytes at BYTES are the beginning of text: several, without control characters.
+ */
+static bool is_text(const void *bytes, size_t size)
+{
+    enum { LEAST = 8 };
+    const unsigned char *at = bytes;
+    size = size < LOOKED_AT ? size : LOOKED_AT;
+    for (size_t i = 0; i < size; i++)
+        if (at[i] == 127 || (at[i] < ' ' && !isspace(at[i])))
+            return false;
+    return size >= LEAST;
+}
+
 #define GO_PROTO "go tool pprof -proto PROGRAM FILE"
 
 /* The profiler that writes files which begin like this one, or NULL.  (pprof: the first field has
@@ -282,7 +316,7 @@ static const struct other_profiler *find_profiler(const void *bytes, size_t size
         {"gperftools", 12, "\0\0\0\0\3\0\0\0\0\0\0\0", true, NULL},
         {"callgrind", 18, "# callgrind format", true, NULL},
         {"pprof", 3, "\x0a\4\x08", true, NULL},
-        {"uftrace", 8, "Ftrace!\0", false, "uftrace dump --flame-graph"},
+        {"uftrace", 7, "Ftrace!", false, "uftrace dump --flame-graph"},
         {"Java Flight Recorder", 4, "FLR\0", false, "jfrconv -o collapsed"},
         {"jemalloc", 8, "heap_v2/", false, "jeprof --collapsed"},
         {"tcmalloc or Go, a profile as text", 14, "heap profile: ", false, GO_PROTO},
@@ -290,7 +324,6 @@ static const struct other_profiler *find_profiler(const void *bytes, size_t size
         {"Go, a profile as text", 22, "threadcreate profile: ", false, GO_PROTO},
         {"Go, a profile as text", 10, "--- mutex:", false, GO_PROTO},
         {"Go, a profile as text", 15, "--- contention:", false, GO_PROTO},
-        {"Chrome's tracing", 14, "{\"traceEvents\"", false, NULL},
         {"Java's heap dumps", 13, "JAVA PROFILE ", false, NULL},
         {"SEGGER SystemView", 11, ";\n; Version", false, NULL},
         {"gcov", 4, "adcg", false, NULL},
@@ -298,6 +331,9 @@ static const struct other_profiler *find_profiler(const void *bytes, size_t size
         {"gcov", 4, "gcda", false, NULL},
         {"gcov", 4, "gcno", false, NULL},
     };
+    static const struct other_profiler chrome = {"Chrome's tracing", 0, "", false, NULL};
+    if (is_of_chrome(bytes, size))
+        return &chrome;
     for (size_t i = 0; i < ARRAY_LENGTH(profilers); i++)
         if (size >= profilers[i].size && memcmp(bytes, profilers[i].bytes, profilers[i].size) == 0)
             return &profilers[i];
@@ -328,25 +364,24 @@ bool profile_is_unread(const void *bytes, size_t size)
 
 bool profile_is_of_other(const char *path, const unsigned char *bytes, size_t size)
 {
-    unsigned char start[64];
+    unsigned char start[512];
     enum compression compression = compression_of(bytes, size);
-    if (size == 0)
-        return !problem(MSG_EMPTY_PROFILE, path);
     if (compression != COMPRESSION_NONE) {
         size = decompress_start(compression, bytes, size, start, sizeof start);
         bytes = start;
     }
+    if (size == 0)
+        return !problem(MSG_IS_EMPTY, path);
     const struct other_profiler *unread = find_unread(bytes, size);
-    return unread != NULL && !refuse_other(path, unread);
+    return (unread != NULL && !refuse_other(path, unread)) ||
+           (is_text(bytes, size) && !problem(MSG_OTHER_TEXT, path));
 }
 
-/* Whether the file begins like an object in JSON.  */
+/* Whether the file begins like one of ours in JSON.  */
 static bool is_json(const struct file_buffer *file)
 {
-    size_t i = 1;
-    while (i < file->size && isspace(file->bytes[i]))
-        i++;
-    return i < file->size && file->bytes[0] == '{' && file->bytes[i] == '"';
+    return file->size > 0 && file->bytes[0] == '{' &&
+           has_text(file->bytes, file->size, "\"regprof/");
 }
 
 static bool is_all_zero(const struct file_buffer *file)
@@ -376,6 +411,8 @@ static bool check_contents(const struct loader *load)
         return refuse_other(load->path, profiler);
     if (is_json(&load->buffer) && !gmon_is_bsd(&file, &layout))
         return problem(MSG_JSON_AS_PROFILE, load->path, load->path);
+    if (is_text(load->buffer.bytes, load->buffer.size) && !gmon_is_bsd(&file, &layout))
+        return problem(MSG_OTHER_TEXT, load->path);
     return !is_all_zero(&load->buffer) || problem(MSG_ALL_ZERO, load->path);
 }
 

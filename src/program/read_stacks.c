@@ -285,8 +285,9 @@ static void warn_about_stacks(const struct request *request, const struct profil
         warning(request->diagnostics, MSG_NO_STACKS, name);
     else if (request->foreign == NULL && nameless > stacks->samples / 2)
         warning(request->diagnostics, MSG_FOREIGN_STACKS, name, image_path(request->image));
-    else if (stacks->cut > stacks->counted / 100)
-        note(request->diagnostics, MSG_CUT_STACKS, name, 100 * stacks->cut / stacks->counted);
+    else if (stacks->missing.cut > stacks->counted / 100)
+        note(request->diagnostics, MSG_CUT_STACKS, name,
+             100 * stacks->missing.cut / stacks->counted);
 }
 
 /* Takes the stacks of a foreign profile.  */

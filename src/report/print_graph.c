@@ -256,13 +256,13 @@ size_t report_limits(const struct recorded_stacks *stacks, char texts[MOST_LIMIT
     if (stacks->samples > stacks->counted)
         snprintf(texts[count++], LIMIT_SIZE, _(NOTE_COUNTING),
                  percent_of(stacks->samples - stacks->counted, stacks->counted));
-    if (stacks->cut > 0)
-        snprintf(texts[count++], LIMIT_SIZE, _(NOTE_CUT), percent_of(stacks->cut, stacks->counted),
-                 CUT_SHOWN);
-    if (stacks->lacks_callers)
+    if (stacks->missing.cut > 0)
+        snprintf(texts[count++], LIMIT_SIZE, _(NOTE_CUT),
+                 percent_of(stacks->missing.cut, stacks->counted), CUT_SHOWN);
+    if (stacks->missing.callers)
         snprintf(texts[count++], LIMIT_SIZE, "%s", _(NOTE_FRAME_POINTERS));
-    if (stacks->left_out != NULL)
-        snprintf(texts[count++], LIMIT_SIZE, _(NOTE_LEFT_OUT), stacks->left_out);
+    if (stacks->missing.samples != NULL)
+        snprintf(texts[count++], LIMIT_SIZE, _(NOTE_LEFT_OUT), stacks->missing.samples);
     return count;
 }
 

@@ -585,7 +585,7 @@ void stacks_measure(struct recorded_stacks *stacks)
         stacks->measured.functions[i].self = walk.ending[i];
     uint32_t cut = find_object(stacks, CUT_STACK);
     if (cut != NO_OBJECT)
-        stacks->cut = stacks->measured.functions[stacks->symbol_count + cut].total;
+        stacks->missing.cut = stacks->measured.functions[stacks->symbol_count + cut].total;
     id_lists_free(&walk.children);
     pair_map_free(&walk.arcs);
     free(walk.innermost);

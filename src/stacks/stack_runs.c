@@ -50,16 +50,17 @@ void stacks_measure_runs(struct snapshot *snapshot, struct stacks *runs)
     double *of_function = mem_uninitialised(count, sizeof *of_function);
     double divisor = run_count > 1 ? (double)run_count - 1 : (double)NAN;
     struct spread *spreads = snapshot->total_spreads = mem_array(count, sizeof *spreads);
-    snapshot->inclusive_mean = snapshot->inclusive_variance = 0;
+    snapshot->inclusive_spread = (struct spread){0, 0};
     for (size_t r = 0; r < run_count; r++) {
         double all = count_run(snapshot, runs, r, samples, of_function);
-        add_value(&snapshot->inclusive_mean, &snapshot->inclusive_variance, all, r + 1);
+        add_value(&snapshot->inclusive_spread.mean, &snapshot->inclusive_spread.variance, all,
+                  r + 1);
         for (size_t id = 0; id < count; id++)
             add_value(&spreads[id].mean, &spreads[id].variance, of_function[id], r + 1);
     }
     for (size_t id = 0; id < count; id++)
         spreads[id].variance /= divisor;
-    snapshot->inclusive_variance /= divisor;
+    snapshot->inclusive_spread.variance /= divisor;
     snapshot->stacked_runs = run_count;
     free(samples);
     free(of_function);
