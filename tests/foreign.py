@@ -702,8 +702,8 @@ def check_values(tap):
         gprof("--base=live.pb", "live." + form)
         said = gprof("-s", "live." + form, "allocated." + form, status=1)[1]
         tap.ok("counts alloc_space, but the profiles before it inuse_space" in said, "their sum: " + form, said)
-    gprof("--base=live.pb", "--value=inuse_space", "allocated.pb")
-    tap.ok(True, "--value chooses the same")
+    out = gprof("--base=live.pb", "--value=inuse_space", "allocated.pb")[0]
+    tap.ok("no significant change" in out, "--value chooses the same", out)
     write(place("old.folded"), b"main;f 500\nmain;[perf-4711.map] 500\n")
     write(place("new.folded"), b"main;f 500\nmain;[perf-88123.map] 2000\n")
     said = gprof("--one-run", "--base=old.folded", "--fail-above=10", "--fail-scope=function", "new.folded", status=3)[1]
@@ -731,6 +731,8 @@ def check_left_out(tap):
         tap.ok("\nleft out: 3 of faults, 2 of moves (--value chooses)\n" in out, "samples left out: %s" % words[0], out)
     out = gprof("--quiet", "--top", "--value=faults", "events")[0]
     tap.ok("left out: 1 of cycles, 2 of moves " in out, "samples left out: --value", out)
+    out = gprof("--quiet", "--top", "events", "events")[0]
+    tap.ok("\nleft out: 6 of faults, 4 of moves (" in out, "samples left out: the sum of two files", out)
     write(place("events"), SIMPLE.encode())
     out = gprof("--quiet", "--top", "events")[0]
     tap.ok("left out" not in out, "no samples left out", out)

@@ -68,9 +68,8 @@
 #define MSG_OLD_V8 "%s: is a tree of node 10 or older: record it with node 12 or later"
 #define MSG_NEGATIVE                                                                               \
     "%s: has negative weights, as a difference of two profiles has, which this output cannot "     \
-    "show; "                                                                                       \
-    "--top can, --tree where there are stacks, and csv, tsv, markdown, json; --base compares two " \
-    "profiles"
+    "show; --top can, --tree where there are stacks, and csv, tsv, markdown, json; --base "        \
+    "compares two profiles"
 #define MSG_TAKEN_AS_SAMPLES "%s: its counts are taken as samples; if they are exact, add --exact"
 #define MSG_EMPTY_PROFILE "%s: has no samples"
 #define MSG_OTHER_EVENT "%s: counts %s, but the profiles before it %s"

@@ -70,8 +70,8 @@ struct loader {
    with rules->skip_bad, none of its records is passed to the sink and the next one is read.  */
 bool profile_load_all(struct loader *loader, const struct profile_list *inputs);
 
-/* Whether the file at PATH, which begins with the SIZE bytes at BYTES, is empty, or one of another
-   profiler that is not read: then a message has said so, and what to use instead.  */
+/* Whether the file at PATH, which begins with the SIZE bytes at BYTES, is empty, text, or one of
+   another profiler that is not read: then a message has said so, and what to use instead.  */
 bool profile_is_of_other(const char *path, const unsigned char *bytes, size_t size);
 
 /* Whether what begins with these bytes, decompressed, is of another profiler and not read.  */

@@ -185,6 +185,12 @@ static inline const struct compared *compared_total(const struct comparison *com
     return &comparison->rows[comparison->row_count - 1];
 }
 
+/* Whether changes of times are tested, and p says which are significant.  */
+static inline bool compared_is_tested(const struct comparison *comparison)
+{
+    return !comparison->is_one_run && !comparison->is_spread_unknown;
+}
+
 /* Whether the profile of a side does not say how its figures were measured.  */
 static inline bool compared_is_stated(const struct comparison *comparison)
 {

@@ -244,6 +244,13 @@ struct hist_set {
     double outside; /* ticks credited to no symbol, except for rounding */
 };
 
+/* Whether bin I of a histogram of SET is negative: as an int64_t, then.  */
+static inline bool bin_is_negative(const struct hist_set *set, const struct histogram *histogram,
+                                   uint32_t i)
+{
+    return set->figures == FIGURES_SIGNED && (int64_t)bin_of(histogram, i) < 0;
+}
+
 /* If no selected report needs arcs, only `calls' and `self_calls' are there.  */
 struct arc_table {
     struct arc *arcs; /* by caller, those of one caller in order of first appearance */

@@ -5,6 +5,7 @@
 #ifndef REGPROF_MODEL_TIMES_H
 #define REGPROF_MODEL_TIMES_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 /* All calls from one function to another.  */
@@ -22,6 +23,16 @@ enum figures {
        100 % is the sum of the absolute values of all samples.  */
     FIGURES_SIGNED
 };
+
+/* The member that is true in JSON of such figures; NULL: they are samples.  */
+static inline const char *figures_name(enum figures figures)
+{
+    static const char *const names[] = {[FIGURES_SAMPLED] = NULL,
+                                        [FIGURES_COUNTED] = "exact",
+                                        [FIGURES_STATED] = "stated",
+                                        [FIGURES_SIGNED] = "signed"};
+    return names[figures];
+}
 
 /* How a figure varies between profiles.  */
 struct spread {

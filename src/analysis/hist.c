@@ -99,15 +99,15 @@ static void charge_bin(const struct charge *charge, size_t *first, vma low, vma 
 static void charge_histogram(struct charge *charge, const struct histogram *histogram)
 {
     double scale = charge->set->scale;
-    bool is_signed = charge->set->figures == FIGURES_SIGNED;
     charge->low = histogram->low / BYTES_PER_UNIT;
     size_t first = first_ending_above(charge, charge->low);
     for (uint32_t i = 0; i < hist_used_bins(histogram); i++) {
         uint64_t count = bin_of(histogram, i);
+        bool is_negative = bin_is_negative(charge->set, histogram, i);
         if (count != 0)
             charge_bin(charge, &first, charge->low + (vma)(scale * i),
                        charge->low + (vma)(scale * (i + 1.0)),
-                       is_signed ? (double)(int64_t)count : (double)count);
+                       is_negative ? -(double)(0 - count) : (double)count);
     }
 }
 

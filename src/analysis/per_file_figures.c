@@ -21,8 +21,11 @@ static struct file_figures figures_of(const struct per_file_builder *builder)
     struct file_figures figures = {
         .calls = builder->calls, .rate = builder->rate, .weight = builder->weight};
     for (size_t h = 0; h < builder->hist.count; h++)
-        for (uint32_t i = 0; i < hist_used_bins(&builder->hist.hists[h]); i++)
-            figures.samples += (uint64_t)llabs((int64_t)bin_of(&builder->hist.hists[h], i));
+        for (uint32_t i = 0; i < hist_used_bins(&builder->hist.hists[h]); i++) {
+            uint64_t count = bin_of(&builder->hist.hists[h], i);
+            bool is_negative = bin_is_negative(&builder->hist, &builder->hist.hists[h], i);
+            figures.samples += is_negative ? 0 - count : count;
+        }
     return figures;
 }
 

@@ -274,9 +274,8 @@ void compare_add_headline(struct comparison *comparison, enum compare_subject su
         const char *taken = describe_taken(arena, judgement->verdict.taken_over);
         text = is_same ? taken : arena_join(arena, text, "; ", taken);
     }
-    bool is_judged = !comparison->is_one_run && !comparison->is_spread_unknown;
     if (subject != OF_CALLS)
-        text = arena_join(arena, !is_same && !is_judged ? _("differs: ") : "",
+        text = arena_join(arena, !is_same && !compared_is_tested(comparison) ? _("differs: ") : "",
                           describe_total(comparison, subject), text,
                           describe_large_kind(comparison, COMPARED_NEW, AFTER),
                           describe_large_kind(comparison, COMPARED_GONE, BEFORE),
@@ -509,7 +508,7 @@ void compare_add_notes(struct comparison *comparison, enum compare_subject subje
 {
     if (has_times(comparison))
         note_common_factor(comparison);
-    if (has_times(comparison) && !comparison->is_one_run && !comparison->is_spread_unknown) {
+    if (has_times(comparison) && compared_is_tested(comparison)) {
         note_gate(comparison, judgement);
         note_visible(comparison, of_subject(comparison, subject));
     }

@@ -422,7 +422,7 @@ static bool is_needed(const struct comparison *comparison, const struct comparis
     bool is_kind = column->cell == kind_cell, is_taken = column->cell == took_over_cell;
     bool has_moved = false, has_callers = false, has_kinds = false, has_taken = false;
     if (column->cell == p_cell)
-        return !comparison->is_one_run && !comparison->is_spread_unknown;
+        return compared_is_tested(comparison);
     if (!is_kind && !is_taken && column->cell != moved_from_cell && column->cell != callers_cell)
         return true;
     for (size_t i = 0; i < comparison->shown_count; i++) {

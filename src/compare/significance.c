@@ -172,13 +172,15 @@ static double difference_p(const struct compared *row, const struct comparison *
     return p;
 }
 
-/* The standard errors of the times and of their difference.  */
+/* The standard errors of the times and of their difference; NaN if they are not known.  */
 static void set_errors(struct compared *row, const struct comparison *comparison,
                        const struct error_model *model)
 {
     double before =
         variance_of(&model->sides[BEFORE], &comparison->sides[BEFORE], row->time[BEFORE]);
     double after = variance_of(&model->sides[AFTER], &comparison->sides[AFTER], row->time[AFTER]);
+    if (comparison->is_spread_unknown)
+        before = after = NAN;
     row->after_error = sqrt(after);
     row->error = sqrt(before + after);
 }
@@ -479,8 +481,6 @@ struct significance significance_judge(struct comparison *comparison, double alp
     judge_functions(comparison, &tests, &significance);
     judge_largest(comparison, &tests, &significance, alpha);
     set_errors(total, comparison, &of_total);
-    for (size_t i = 0; i < comparison->row_count && comparison->is_spread_unknown; i++)
-        comparison->rows[i].error = comparison->rows[i].after_error = NAN;
     if (isfinite(total->samples[BEFORE] + total->samples[AFTER]) && !comparison->is_spread_unknown)
         total->p = difference_p(total, comparison, whole_runs);
     comparison->total_visibility = visibility_of(comparison, total, whole_runs, alpha);

@@ -305,11 +305,6 @@ void json_write_list(struct out *out, const struct snapshot *snapshot, const cha
     out_text(out, count > 0 ? "\n]" : "]");
 }
 
-/* What says that figures were not sampled.  */
-static const char *const json_figures[] = {[FIGURES_COUNTED] = ",\n\"exact\":true",
-                                           [FIGURES_STATED] = ",\n\"stated\":true",
-                                           [FIGURES_SIGNED] = ",\n\"signed\":true"};
-
 void json_write_head(struct out *out, const struct snapshot *snapshot)
 {
     out_text(out, "\"tool\":");
@@ -326,8 +321,12 @@ void json_write_head(struct out *out, const struct snapshot *snapshot)
     json_write_object(out, total_fields, snapshot);
     out_text(out, ",\n\"range\":");
     write_range(out, snapshot);
-    if (snapshot->figures != FIGURES_SAMPLED)
-        out_text(out, json_figures[snapshot->figures]);
+    const char *figures = figures_name(snapshot->figures);
+    if (figures != NULL) {
+        out_text(out, ",\n\"");
+        out_text(out, figures);
+        out_text(out, "\":true");
+    }
     json_write_list(out, snapshot, "inputs", snapshot->input_count, write_input);
 }
 

@@ -112,9 +112,10 @@ void builder_add(struct foreign_builder *builder, uint32_t frame, double weight,
     if (builder->counts_weights)
         count = size;
     if (builder->weights[frame] == 0) {
-        builder->touched = mem_grow(builder->touched, &builder->touched_capacity,
-                                    builder->touched_count + 1, sizeof *builder->touched);
-        builder->touched[builder->touched_count++] = frame;
+        builder->touched.frames =
+            mem_grow(builder->touched.frames, &builder->touched.capacity,
+                     builder->touched.count + 1, sizeof *builder->touched.frames);
+        builder->touched.frames[builder->touched.count++] = frame;
     }
     builder->weights[frame] += weight;
     if (builder->stacks.keeps_threads)
@@ -125,12 +126,27 @@ void builder_add(struct foreign_builder *builder, uint32_t frame, double weight,
 
 void builder_leave_out(struct foreign_builder *builder, uint64_t count, const char *event)
 {
-    const char *before = builder->stacks.missing.samples;
-    if (count > 0)
-        builder->stacks.missing.samples =
-            arena_format(&builder->arena, "%s%s%llu of %s", before != NULL ? before : "",
-                         before != NULL ? ", " : "", (unsigned long long)count,
-                         arena_escape(&builder->arena, event));
+    size_t known = builder->left_out.events.count;
+    uint32_t number = string_map_number(&builder->left_out.events, event);
+    builder->left_out.counts = mem_grow(builder->left_out.counts, &builder->left_out.capacity,
+                                        number + 1, sizeof *builder->left_out.counts);
+    if (number == known)
+        builder->left_out.counts[number] = 0;
+    builder->left_out.counts[number] += count;
+}
+
+/* What was left out, `3 of faults, 2 of moves', as far as a line has room; NULL: nothing.  */
+static const char *describe_left_out(struct foreign_builder *builder)
+{
+    char text[300] = "";
+    size_t used = 0;
+    for (size_t i = 0; i < builder->left_out.events.count && used < sizeof text; i++)
+        if (builder->left_out.counts[i] > 0)
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s%llu of %s",
+                                     used > 0 ? ", " : "",
+                                     (unsigned long long)builder->left_out.counts[i],
+                                     builder->left_out.events.strings[i]);
+    return used > 0 ? arena_escape(&builder->arena, text) : NULL;
 }
 
 /* ---- Calls ---- */
@@ -179,12 +195,12 @@ void builder_begin_input(struct foreign_builder *builder, const uint64_t *size)
 
 void builder_end_input(struct foreign_builder *builder, const char *path)
 {
-    for (size_t i = 0; i < builder->touched_count; i++) {
-        uint32_t frame = builder->touched[i];
+    for (size_t i = 0; i < builder->touched.count; i++) {
+        uint32_t frame = builder->touched.frames[i];
         stacks_add_end(&builder->stacks.tree, (struct stack_end){frame, builder->weights[frame]});
         builder->weights[frame] = 0;
     }
-    builder->touched_count = 0;
+    builder->touched.count = 0;
     stacks_add_column(&builder->stacks.tree, (struct stack_column){.profile = path});
     builder->inputs = mem_grow(builder->inputs, &builder->input_capacity, builder->input_count + 1,
                                sizeof *builder->inputs);
@@ -551,6 +567,7 @@ void builder_finish(struct foreign_builder *builder, struct foreign *foreign)
     list_code(builder, foreign);
     count_samples(builder, foreign, weight);
     count_calls(builder, foreign, weight);
+    builder->stacks.missing.samples = describe_left_out(builder);
     builder->stacks.rate = foreign->rate;
     builder->stacks.fineness = foreign->fineness;
     builder->stacks.keeps_files = true;
@@ -565,6 +582,8 @@ void builder_free(struct foreign_builder *builder)
     string_map_free(&builder->texts);
     pair_map_free(&builder->homes);
     string_map_free(&builder->labels);
+    string_map_free(&builder->left_out.events);
+    free(builder->left_out.counts);
     pair_map_free(&builder->functions);
     pair_map_free(&builder->places);
     free(builder->calls);
@@ -572,7 +591,7 @@ void builder_free(struct foreign_builder *builder)
     arena_free(&builder->arena);
     free(builder->event);
     free(builder->weights);
-    free(builder->touched);
+    free(builder->touched.frames);
     free(builder->inputs);
     *builder = (struct foreign_builder){0};
 }

@@ -41,8 +41,16 @@ struct foreign_builder {
     /* Weights of the input that is read, by place of a stack; those above 0 are listed.  */
     double *weights;
     size_t weight_capacity;
-    uint32_t *touched;
-    size_t touched_count, touched_capacity;
+    struct {
+        uint32_t *frames;
+        size_t count, capacity;
+    } touched;
+    /* Samples that are not added, by event.  */
+    struct {
+        struct string_map events;
+        uint64_t *counts;
+        size_t capacity;
+    } left_out;
     struct foreign_input *inputs;
     size_t input_count, input_capacity;
 };

@@ -63,17 +63,6 @@ bool folded_recognise(const char *bytes, size_t size)
     return is_folded;
 }
 
-/* Removes the number of a process from NAME if it is code made at run time: `[perf-4711.map]'.  */
-static void drop_process(char *name)
-{
-    size_t length = strlen(name);
-    if (length < 2 || name[0] != '[' || name[length - 1] != ']')
-        return;
-    name[length - 1] = '\0';
-    foreign_object_name(name + 1);
-    strcat(name, "]");
-}
-
 /* Removes the mark at the end of a name.  Returns the object that it stands for, or NULL.  */
 static const char *take_mark(char *name)
 {
@@ -97,7 +86,8 @@ static uint32_t frame_of(struct foreign_builder *builder, uint32_t above, char *
         from += is_mark ? sizeof semicolon - 1 : 1;
     }
     *to = '\0';
-    drop_process(name);
+    if (*name == '[')
+        foreign_drop_process(name + 1);
     if (above == 0 && strcmp(name, CUT_SHOWN) == 0)
         return builder_cut(builder);
     const struct function_home home = {.object = object};
@@ -176,6 +166,6 @@ bool folded_read(struct foreign_reader *reader)
         reader->builder->event == NULL || strcmp(reader->builder->event, "samples") == 0;
     if (are_samples && !reader->rules->is_exact && reader->builder->input_count == 0)
         note(reader->diagnostics, MSG_TAKEN_AS_SAMPLES, reader->stream->path);
-    return !have_two || reader->builder->touched_count == 0 ||
+    return !have_two || reader->builder->touched.count == 0 ||
            problem(MSG_TWO_PROFILES, reader->stream->path);
 }

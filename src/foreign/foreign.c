@@ -154,16 +154,9 @@ static bool is_of_kernel(const char *name)
            strcspn(name + 1, " .]/") == strlen(name) - 2;
 }
 
-const char *foreign_object_name(char *path)
+void foreign_drop_process(char *name)
 {
     static const char *const generated[] = {"perf-", "jitted-", "jit-"};
-    char *name = path + (path_base(path) - path);
-    if (*path == '[' || strcmp(path, "inlined") == 0)
-        name = path;
-    if (strcmp(name, "[unknown]") == 0 || strcmp(name, "inlined") == 0)
-        return NULL;
-    if (is_of_kernel(name))
-        return "[kernel]";
     for (size_t i = 0; i < ARRAY_LENGTH(generated); i++) {
         char *number = name + strlen(generated[i]);
         size_t digits = strncmp(name, generated[i], strlen(generated[i])) == 0
@@ -172,6 +165,18 @@ const char *foreign_object_name(char *path)
         if (digits > 0 && number[digits] == '.')
             memmove(number - 1, number + digits, strlen(number + digits) + 1);
     }
+}
+
+const char *foreign_object_name(char *path)
+{
+    char *name = path + (path_base(path) - path);
+    if (*path == '[' || strcmp(path, "inlined") == 0)
+        name = path;
+    if (strcmp(name, "[unknown]") == 0 || strcmp(name, "inlined") == 0)
+        return NULL;
+    if (is_of_kernel(name))
+        return "[kernel]";
+    foreign_drop_process(name);
     if (strncmp(name, "[JIT] tid ", 10) == 0)
         name[5] = '\0';
     return name;
@@ -270,10 +275,9 @@ static bool is_recording(const char *path)
 static bool refuse_pipe(const struct stream *stream)
 {
     struct name_list names = {0};
-    return profile_is_of_other(stream->path, (const unsigned char *)stream->bytes + stream->start,
-                               stream->end - stream->start)
-               ? false
-               : problem(MSG_UNKNOWN_PROFILE, stream->path, foreign_format_names(&names));
+    return !profile_is_of_other(stream->path, (const unsigned char *)stream->bytes + stream->start,
+                                stream->end - stream->start) &&
+           problem(MSG_UNKNOWN_PROFILE, stream->path, foreign_format_names(&names));
 }
 
 /* Whether STREAM, which is opened at PATH, is to be read by RULES.  If not, OPENED keeps the file,
@@ -282,7 +286,7 @@ static enum foreign_found open_profile(struct stream *stream, const char *path,
                                        const struct foreign_rules *rules, struct open_files *opened)
 {
     struct stat status;
-    bool is_readable = is_pipe(path);
+    bool is_once = is_pipe(path), is_readable = is_once;
     if (!is_readable && stat(path, &status) == 0)
         is_readable = S_ISDIR(status.st_mode) ? is_recording(path)
                                               : S_ISREG(status.st_mode) && access(path, R_OK) == 0;
@@ -291,10 +295,10 @@ static enum foreign_found open_profile(struct stream *stream, const char *path,
     bool is_open = stream_open(stream, path);
     if (is_open && recognise(stream, rules) != NULL)
         return FOREIGN_YES;
-    if (is_open && opened != NULL && !is_pipe(path))
-        open_files_keep(opened, path, stream->fd);
-    if (is_open && is_pipe(path)) /* nobody can read it again */
+    if (is_open && is_once) /* nobody can read it again */
         is_open = refuse_pipe(stream);
+    else if (is_open && opened != NULL)
+        open_files_keep(opened, path, stream->fd);
     stream_close(stream);
     return is_open ? FOREIGN_NO : FOREIGN_UNREADABLE;
 }
@@ -430,7 +434,7 @@ static bool read_stream(struct foreign_reader *reader)
     const char *image = reader->rules->names != NULL ? reader->rules->names->image : NULL;
     if (image != NULL && !format->has_addresses)
         return problem(MSG_IMAGE_LEFT_OUT, stream->path, image);
-    size_t before = builder->touched_count + builder->call_count;
+    size_t before = builder->touched.count + builder->call_count;
     builder_begin_input(builder, &stream->size);
     if (!has_chosen(format, reader->rules, stream->path))
         return false;
@@ -440,7 +444,7 @@ static bool read_stream(struct foreign_reader *reader)
                     (reader->rules->signs == SIGNS_OF_STACKS && builder->times == FOREIGN_STACKS);
     if (builder->figures == FIGURES_SIGNED && !is_shown)
         return problem(MSG_NEGATIVE, stream->path);
-    return check_labels(reader, builder->touched_count + builder->call_count > before) &&
+    return check_labels(reader, builder->touched.count + builder->call_count > before) &&
            (builder_can_count(builder) || problem(MSG_BAD_WEIGHTS, stream->path));
 }
 

@@ -23,9 +23,13 @@ bool foreign_bad_line(const struct foreign_reader *reader, const char *reason);
 /* Whether there is still room for stacks.  False after a message.  */
 bool foreign_has_room(const struct foreign_reader *reader);
 
+/* Removes the numbers of processes, which differ in every run, from NAME if it is that of code made
+   at run time: `perf-4711.map'.  */
+void foreign_drop_process(char *name);
+
 /* The name of the object at PATH, which is changed: its base name, as builds are in many
-   directories; one for all of the kernel; that of code made at run time without numbers of
-   processes, which differ in every run.  NULL if it is not known.  */
+   directories; one for all of the kernel; without numbers of processes.  NULL if it is
+   not known.  */
 const char *foreign_object_name(char *path);
 
 /* The label in RULES; NULL: all samples are read.  */

@@ -106,10 +106,9 @@ struct perf_reader {
     bool has_frame_pointers; /* callers were found by them, says the header of the file */
     struct {
         uint32_t event, thread;
-        double period;  /* 0: not said */
-        uint32_t alone; /* the text behind an address in its header, plus 1; 0: none.  It is the
-                           frame of a sample without others, and else the address of data */
-    } sample;           /* that is open */
+        double period;     /* 0: not said */
+        bool is_in_header; /* its frame, which is the address of data if others follow */
+    } sample;              /* that is open */
 };
 
 /* Whether what stands behind the address of a frame says nothing.  */
@@ -152,25 +151,19 @@ static uint32_t text_number(struct perf_reader *perf, const char *text)
     return number;
 }
 
-static void add_text(struct perf_reader *perf, uint32_t number)
+static void add_frame(struct perf_reader *perf, const char *name)
 {
+    copy_text(perf, name);
+    uint32_t number = text_number(perf, perf->text.bytes);
     perf->frames =
         mem_grow(perf->frames, &perf->frame_capacity, perf->frame_count + 1, sizeof *perf->frames);
     perf->frames[perf->frame_count++] = number;
     perf->has_frames = true;
 }
 
-static void add_frame(struct perf_reader *perf, const char *name)
-{
-    copy_text(perf, name);
-    add_text(perf, text_number(perf, perf->text.bytes));
-}
-
 /* Adds the sample that is open.  Outermost frames that are not known are one.  */
 static void end_sample(struct perf_reader *perf)
 {
-    if (perf->is_open && perf->frame_count == 0 && perf->sample.alone > 0)
-        add_text(perf, perf->sample.alone - 1);
     size_t count = perf->frame_count, known = perf->ends.count;
     uint32_t above = 0;
     bool is_cut = count >= MOST_FRAMES || count == 0;
@@ -267,16 +260,14 @@ static void begin_sample(struct perf_reader *perf, const struct perf_header *hea
     perf->has_shape = perf->has_header = true;
     perf->is_open = is_of_program(perf, header);
     perf->frame_count = 0;
-    perf->sample.alone = 0;
     perf->sample.period = header->period;
     if (perf->is_open) {
         perf->sample.event = event_of(perf, header);
         perf->sample.thread = thread_of(perf, header);
     }
-    if (perf->is_open && perf_is_frame(header->rest, 1, &name)) {
-        copy_text(perf, name);
-        perf->sample.alone = text_number(perf, perf->text.bytes) + 1;
-    }
+    perf->sample.is_in_header = perf->is_open && perf_is_frame(header->rest, 1, &name);
+    if (perf->sample.is_in_header)
+        add_frame(perf, name);
 }
 
 /* ---- Lines ---- */
@@ -290,6 +281,9 @@ static void read_frame(struct perf_reader *perf, const char *line, const char *n
     bool is_alone = lacks_headers && perf_is_sole_frame(line);
     if (lacks_headers && (is_alone || !perf->has_header))
         begin_sample(perf, &nothing);
+    if (perf->sample.is_in_header)
+        perf->frame_count = 0;
+    perf->sample.is_in_header = false;
     if (perf->is_open)
         add_frame(perf, name);
 }

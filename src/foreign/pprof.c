@@ -668,13 +668,13 @@ static void free_pprof(struct pprof *pprof)
     name_pattern_free(&pprof->dropping.keep);
 }
 
-/* Sets what is counted.  A count of samples has no name, and those of one unit are told apart.  */
+/* Sets the event that weights are of: the name of a count, as `inuse_objects', or else a unit.  The
+   name of a value then tells it from others in this unit: `alloc_space'.  */
 static bool set_value(struct pprof *pprof)
 {
     const char *unit = text_of(pprof, pprof->types[pprof->value].unit);
     const char *name = text_of(pprof, pprof->types[pprof->value].name);
     bool are_samples = strcmp(name, "samples") == 0;
-    read_patterns(pprof);
     if (*unit == '\0' || (strcmp(unit, "count") == 0 && !are_samples))
         return foreign_set_event(pprof->reader, name);
     return foreign_set_event(pprof->reader, unit) &&
@@ -690,8 +690,10 @@ bool pprof_read(struct foreign_reader *reader)
         return false;
     pprof.all.at = (const unsigned char *)stream->bytes + stream->start;
     pprof.all.end = (const unsigned char *)stream->bytes + stream->end;
-    bool ok = read_tables(&pprof) && choose_value(&pprof) && pprof.types != NULL &&
-              set_value(&pprof) && read_samples(&pprof);
+    bool ok = read_tables(&pprof) && choose_value(&pprof) && pprof.types != NULL;
+    if (ok)
+        read_patterns(&pprof);
+    ok = ok && set_value(&pprof) && read_samples(&pprof);
     free_pprof(&pprof);
     return ok;
 }

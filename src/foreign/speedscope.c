@@ -247,9 +247,10 @@ static void choose_unit(struct speedscope *scope)
         if (!is_wanted(scope, profile) || string_map_number(&units, unit) != known)
             continue;
         name_list_add(&names, unit);
-        bool is_better =
-            scope->unit == NULL || (wanted == NULL && is_time(unit) > is_time(scope->unit));
-        if (is_better && (wanted == NULL || strcmp(unit, wanted) == 0))
+        bool is_better = wanted != NULL
+                             ? strcmp(unit, wanted) == 0
+                             : scope->unit == NULL || is_time(unit) > is_time(scope->unit);
+        if (is_better)
             scope->unit = unit;
     }
     if (scope->json->ok && units.count == 0 && rules->program != NULL)

@@ -455,10 +455,9 @@ static void read_head(struct json_reader *reader, struct snapshot *snapshot, con
     snapshot->time = json_member_number(reader, totals, "seconds");
     snapshot->outside = json_member_number(reader, totals, "outside");
     snapshot->calls = json_member_count(reader, totals, "calls", INT64_MAX);
-    snapshot->figures = json_is_true(json_object_get(root, "exact"))    ? FIGURES_COUNTED
-                        : json_is_true(json_object_get(root, "stated")) ? FIGURES_STATED
-                        : json_is_true(json_object_get(root, "signed")) ? FIGURES_SIGNED
-                                                                        : FIGURES_SAMPLED;
+    for (enum figures figures = FIGURES_COUNTED; figures <= FIGURES_SIGNED; figures++)
+        if (json_is_true(json_object_get(root, figures_name(figures))))
+            snapshot->figures = figures;
     read_range(reader, snapshot, root);
     read_origin(reader, snapshot, root);
 }

@@ -267,6 +267,7 @@ struct other_profiler {
     const char *bytes;
     bool is_read;        /* if it is given without profiles of -pg */
     const char *command; /* what prints it in a format that is read; NULL: nothing that is known */
+    const char *part;    /* a text that follows near; NULL: none */
 };
 
 enum { LOOKED_AT = 512 }; /* bytes at the start of a file, that tell what it is */
@@ -279,15 +280,6 @@ static bool has_text(const void *bytes, size_t size, const char *part)
     memcpy(text, bytes, size);
     text[size] = '\0';
     return strstr(text, part) != NULL;
-}
-
-/* Whether the file begins as those of Chrome's tracing: an object, or only the list of its events.
- */
-static bool is_of_chrome(const void *bytes, size_t size)
-{
-    const char *first = bytes;
-    return size > 0 && ((*first == '{' && has_text(bytes, size, "\"traceEvents\"")) ||
-                        (*first == '[' && has_text(bytes, size, "\"ph\"")));
 }
 
 /* Whether the SIZE bytes at BYTES are the beginning of text: several, without control characters.
@@ -310,33 +302,35 @@ static bool is_text(const void *bytes, size_t size)
 static const struct other_profiler *find_profiler(const void *bytes, size_t size)
 {
     static const struct other_profiler profilers[] = {
-        {"perf", 8, "PERFILE2", true, NULL},
-        {"perf", 8, "2ELIFREP", true, NULL},
-        {"gperftools", 24, "\0\0\0\0\0\0\0\0\3\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", true, NULL},
-        {"gperftools", 12, "\0\0\0\0\3\0\0\0\0\0\0\0", true, NULL},
-        {"callgrind", 18, "# callgrind format", true, NULL},
-        {"pprof", 3, "\x0a\4\x08", true, NULL},
-        {"uftrace", 7, "Ftrace!", false, "uftrace dump --flame-graph"},
-        {"Java Flight Recorder", 4, "FLR\0", false, "jfrconv -o collapsed"},
-        {"jemalloc", 8, "heap_v2/", false, "jeprof --collapsed"},
-        {"tcmalloc or Go, a profile as text", 14, "heap profile: ", false, GO_PROTO},
-        {"Go, a profile as text", 19, "goroutine profile: ", false, GO_PROTO},
-        {"Go, a profile as text", 22, "threadcreate profile: ", false, GO_PROTO},
-        {"Go, a profile as text", 10, "--- mutex:", false, GO_PROTO},
-        {"Go, a profile as text", 15, "--- contention:", false, GO_PROTO},
-        {"Java's heap dumps", 13, "JAVA PROFILE ", false, NULL},
-        {"SEGGER SystemView", 11, ";\n; Version", false, NULL},
-        {"gcov", 4, "adcg", false, NULL},
-        {"gcov", 4, "oncg", false, NULL},
-        {"gcov", 4, "gcda", false, NULL},
-        {"gcov", 4, "gcno", false, NULL},
+        {"perf", 8, "PERFILE2", true, NULL, NULL},
+        {"perf", 8, "2ELIFREP", true, NULL, NULL},
+        {"gperftools", 24, "\0\0\0\0\0\0\0\0\3\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", true, NULL, NULL},
+        {"gperftools", 12, "\0\0\0\0\3\0\0\0\0\0\0\0", true, NULL, NULL},
+        {"callgrind", 18, "# callgrind format", true, NULL, NULL},
+        {"pprof", 3, "\x0a\4\x08", true, NULL, NULL},
+        {"uftrace", 7, "Ftrace!", false, "uftrace dump --flame-graph", NULL},
+        {"Java Flight Recorder", 4, "FLR\0", false, "jfrconv -o collapsed", NULL},
+        {"jemalloc", 8, "heap_v2/", false, "jeprof --collapsed", NULL},
+        {"tcmalloc or Go, a profile as text", 14, "heap profile: ", false, GO_PROTO, NULL},
+        {"Go, a profile as text", 19, "goroutine profile: ", false, GO_PROTO, NULL},
+        {"Go, a profile as text", 22, "threadcreate profile: ", false, GO_PROTO, NULL},
+        {"Go, a profile as text", 10, "--- mutex:", false, GO_PROTO, NULL},
+        {"Go, a profile as text", 15, "--- contention:", false, GO_PROTO, NULL},
+        {"Chrome's tracing", 1, "{", false, NULL, "\"traceEvents\""},
+        {"Chrome's tracing", 1, "[", false, NULL, "\"ph\""},
+        {"Java's heap dumps", 13, "JAVA PROFILE ", false, NULL, NULL},
+        {"SEGGER SystemView", 11, ";\n; Version", false, NULL, NULL},
+        {"gcov", 4, "adcg", false, NULL, NULL},
+        {"gcov", 4, "oncg", false, NULL, NULL},
+        {"gcov", 4, "gcda", false, NULL, NULL},
+        {"gcov", 4, "gcno", false, NULL, NULL},
     };
-    static const struct other_profiler chrome = {"Chrome's tracing", 0, "", false, NULL};
-    if (is_of_chrome(bytes, size))
-        return &chrome;
-    for (size_t i = 0; i < ARRAY_LENGTH(profilers); i++)
-        if (size >= profilers[i].size && memcmp(bytes, profilers[i].bytes, profilers[i].size) == 0)
-            return &profilers[i];
+    for (size_t i = 0; i < ARRAY_LENGTH(profilers); i++) {
+        const struct other_profiler *one = &profilers[i];
+        if (size >= one->size && memcmp(bytes, one->bytes, one->size) == 0 &&
+            (one->part == NULL || has_text(bytes, size, one->part)))
+            return one;
+    }
     return NULL;
 }
 
@@ -364,7 +358,7 @@ bool profile_is_unread(const void *bytes, size_t size)
 
 bool profile_is_of_other(const char *path, const unsigned char *bytes, size_t size)
 {
-    unsigned char start[512];
+    unsigned char start[LOOKED_AT];
     enum compression compression = compression_of(bytes, size);
     if (compression != COMPRESSION_NONE) {
         size = decompress_start(compression, bytes, size, start, sizeof start);

@@ -245,9 +245,12 @@ static double samples_left_out(const struct snapshot *snapshot)
 static void note_shown(struct top *top)
 {
     size_t all = top->row_count + top->hidden_count;
-    double total = top->snapshot->self_samples, left_out = samples_left_out(top->snapshot);
+    bool is_signed =
+        top->snapshot->figures == FIGURES_SIGNED; /* functions have no parts of a sum */
+    double total = is_signed ? 0 : top->snapshot->self_samples;
+    double left_out = samples_left_out(top->snapshot);
     char text[400], shown[200] = "", hidden[100] = "";
-    if (total > 0 && top->snapshot->figures != FIGURES_SIGNED) {
+    if (total > 0) {
         snprintf(shown, sizeof shown, _(", %.1f %% of %.2f %s"),
                  top->shown < total ? 100 * top->shown / total : 100, top->snapshot->self_total,
                  i18n_unit(top->table.time_unit));
@@ -258,11 +261,9 @@ static void note_shown(struct top *top)
     if (top->hidden_count > 0)
         snprintf(text + length, sizeof text - (size_t)length, _("; not shown: %zu%s"),
                  top->hidden_count, hidden);
-    if (top->snapshot->figures != FIGURES_SIGNED) {
-        add_rest(text, sizeof text, _("left out"), left_out, total);
-        add_rest(text, sizeof text, _("in no function"),
-                 total - top->shown - top->hidden - left_out, total);
-    }
+    add_rest(text, sizeof text, _("left out"), left_out, total);
+    add_rest(text, sizeof text, _("in no function"), total - top->shown - top->hidden - left_out,
+             total);
     table_add_note(&top->table, &top->arena, text);
 }
 

@@ -530,19 +530,17 @@ static void order_children(struct prefixes *all)
     const uint32_t *parents = all->stacks->tree.parent;
     size_t count = all->stacks->tree.count, listed = 0;
     uint32_t *order = mem_uninitialised(count, sizeof *order);
-    all->total = mem_array(count, sizeof *all->total);
-    all->size = mem_array(count, sizeof *all->size);
+    all->total = mem_uninitialised(count, sizeof *all->total);
+    all->size = mem_uninitialised(count, sizeof *all->size);
     all->first = mem_uninitialised(count, sizeof *all->first);
     all->next = mem_uninitialised(count, sizeof *all->next);
-    for (size_t i = count; i-- > 0;) {
-        all->total[i] += all->stacks->self[i];
-        all->size[i] += fabs(all->stacks->self[i]);
+    for (size_t i = 0; i < count; i++) {
+        all->total[i] = all->stacks->self[i];
+        all->size[i] = fabs(all->stacks->self[i]);
         all->first[i] = NONE;
-        if (parents[i] == NONE)
-            continue;
-        all->total[parents[i]] += all->total[i];
-        all->size[parents[i]] += all->size[i];
     }
+    stacks_fold(&all->stacks->tree, all->total);
+    stacks_fold(&all->stacks->tree, all->size);
     bool *is_parent = find_parents(all);
     for (uint32_t i = 0; i < count; i++)
         if (parents[i] == NONE || is_parent[parents[i]])
