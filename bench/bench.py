@@ -251,7 +251,7 @@ def threads_of(directory, image, count):
     profile.histogram(inputs.TEXT, array.array("H", [0] * 16))
     profile.close()
     with open(path, "w", encoding="ascii") as file:
-        file.write("# regmon stacks 2\n# rate 100\n# program 0 p\n")
+        file.write("# regmon stacks 3\n# rate 100\n# program 0 p\n")
         for i in range(count):
             file.write("# thread %d t%d\n0:%x 1\n" % (i + 1, i, inputs.TEXT + 16))
     return ["--stacks=" + path, image, profile.file.name]

@@ -139,7 +139,7 @@ def recorded_stacks(directory, count):
     bins = array.array("H", bytes(2 * (size * (functions + 1) // 4)))
     gmon = image + ".gmon"
     with open(gmon + ".stacks", "w", encoding="ascii") as file:
-        file.write("# regmon stacks 2\n# rate 100\n# program 0 stacks\n")
+        file.write("# regmon stacks 3\n# rate 100\n# program 0 stacks\n")
         file.write("# histogram %x %x %d\n" % (TEXT, TEXT + 4 * len(bins), count))  # that of GMON
         for _ in range(count):
             text, function = walk(top, drawn)

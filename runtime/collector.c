@@ -4,9 +4,10 @@
    A process has the file of its pool locked as long as it has it mapped.  When it ends, or executes
    another program, the kernel closes the file (IN_CLOSE_WRITE), and the lock is free.
 
-   regmon and the collector exchange packets: `r' the collector is ready; `e' asks it to write what
-   has ended, and it answers `e' and whether there was any process (1 or 0); `s' asks for snapshots;
-   `m' and a text is a message. */
+   regmon and the collector exchange packets: `r' the collector is ready; `e' and the processor time
+   of all that has ended, in nanoseconds, asks it to write what has ended, and it answers `e',
+   whether there was any process (1 or 0), and what the record has; `s' asks for snapshots; `m' and
+   a text is a message. */
 #include "collector.h"
 
 #include <dirent.h>
@@ -20,6 +21,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/inotify.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -30,7 +32,9 @@
 #include "descriptors.h"
 #include "pool.h"
 #include "profile.h"
+#include "record.h"
 #include "say.h"
+#include "stacks_file.h"
 #include "text.h"
 #include "worker.h"
 
@@ -51,6 +55,13 @@
 #define MOST_AGAIN 10
 #define LONGEST_START 60 /* seconds until LOCK is written */
 
+/* A packet. */
+struct answer {
+    char kind;
+    bool is_used; /* there was a process */
+    struct record_sum sum;
+};
+
 struct state {
     struct trusted trusted;
     const char *path; /* of the pool */
@@ -60,9 +71,12 @@ struct state {
     int socket;       /* to regmon; -1: none */
     int lock;         /* LOCK */
     unsigned interval;
-    bool is_used;    /* there was a process */
-    bool is_removed; /* the directory, which has been said */
-    unsigned again;  /* looks for a file that was closed, and still locked */
+    uint64_t waited;       /* processor time of what regmon waited for */
+    struct record_sum sum; /* of the record that was written */
+    bool has_news;         /* sections that are not in the record */
+    bool is_used;          /* there was a process */
+    bool is_removed;       /* the directory, which has been said */
+    unsigned again;        /* looks for a file that was closed, and still locked */
 };
 
 /* To regmon; -1: messages go to standard error. */
@@ -95,6 +109,11 @@ static bool is_kept(const char *name)
     return strncmp(name, KEPT, strlen(KEPT)) == 0;
 }
 
+static bool is_section(const char *name)
+{
+    return strncmp(name, SECTION, strlen(SECTION)) == 0;
+}
+
 enum fate { ALIVE, NOT_BEGUN, ENDED, KEPT_FOR_LATER, FATES };
 
 static enum fate fate_of(int fd, struct pool_header *header)
@@ -102,6 +121,11 @@ static enum fate fate_of(int fd, struct pool_header *header)
     if (flock(fd, LOCK_EX | LOCK_NB) != 0)
         return ALIVE;
     return pread(fd, header, sizeof *header, 0) > 0 && header->magic ? ENDED : NOT_BEGUN;
+}
+
+static void say_later(const struct state *state)
+{
+    message("regmon --finish writes it when there is room; until then it is in", state->path, 0);
 }
 
 /* Gives the file of a process another name, by which only --finish looks at it.  Other processes
@@ -116,7 +140,7 @@ static void keep(const struct state *state, const char *name)
             errno != EEXIST)
             break;
     }
-    message("regmon --finish writes it when there is room; until then it is in", state->path, 0);
+    say_later(state);
 }
 
 /* Writes and removes the file of a process that has ended; of a living one, a snapshot if asked. */
@@ -134,7 +158,9 @@ static enum fate look_at(struct state *state, const char *name, bool takes_snaps
     fate = fate_of(fd, &header);
     if (fate == ENDED ? profile_may_be_needed(&header) : fate == ALIVE && takes_snapshot) {
         file = openat(state->directory, name, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
-        if (file >= 0 && worker_write(&state->trusted, file, fate == ENDED) == NO_ROOM) {
+        state->has_news = true;
+        if (file >= 0 &&
+            worker_write(&state->trusted, file, state->directory, fate == ENDED) == NO_ROOM) {
             keep(state, name);
             fate = KEPT_FOR_LATER;
         }
@@ -180,10 +206,38 @@ static unsigned count_kept(const struct state *state)
     unsigned count = 0;
 
     while (list && (entry = readdir(list)))
-        count += is_kept(entry->d_name);
+        count += is_kept(entry->d_name) || (state->has_news && is_section(entry->d_name));
     if (list)
         (void)closedir(list);
     return count;
+}
+
+/* Writes the record of the run, unless it has all sections.  False if it is to be written later. */
+static bool write_record(struct state *state)
+{
+    const char *run = strrchr(state->path, '/') + 1;
+    const struct record record = {.run = run,
+                                  .sections = state->directory,
+                                  .since = state->trusted.since,
+                                  .waited = state->waited,
+                                  .room = trusted_most(&state->trusted, (uint64_t)1 << 30).bytes};
+    const struct pool_header header = {.is_program = 1};
+    long error;
+    int place;
+
+    if (!state->has_news || !trusted_has_record(&state->trusted))
+        return true;
+    place = trusted_place(&state->trusted, &header);
+    error = place < 0 ? -errno : record_write(&record, place, &state->sum);
+    if (place >= 0)
+        (void)close(place);
+    else
+        message("cannot write", "gmon.out.stacks", error);
+    state->has_news = error != 0;
+    if (error != -ENOSPC && error != -EDQUOT && error != -EFBIG)
+        return true;
+    say_later(state);
+    return false;
 }
 
 /* All but what was kept, which needs LOCK: by that it is found. */
@@ -193,7 +247,7 @@ static void remove_pool(const struct state *state)
     const struct dirent *entry;
 
     while (list && (entry = readdir(list)))
-        if (is_of_process(entry->d_name))
+        if (is_of_process(entry->d_name) || (!state->has_news && is_section(entry->d_name)))
             (void)unlinkat(state->directory, entry->d_name, 0);
     if (list)
         (void)closedir(list);
@@ -234,20 +288,35 @@ static void say_removed(struct state *state)
             state->path, 0);
 }
 
+static void answer(const struct state *state)
+{
+    const struct answer answer = {'e', state->is_used, state->sum};
+
+    (void)send(state->socket, &answer, sizeof answer, MSG_NOSIGNAL);
+}
+
+static void take_snapshots(struct state *state)
+{
+    (void)look_at_all(state, true, NULL);
+    (void)write_record(state);
+}
+
 static void read_packet(struct state *state)
 {
-    char packet = 0;
-    const ssize_t got = recv(state->socket, &packet, 1, 0);
+    char packet[32] = {0};
+    const ssize_t got = recv(state->socket, packet, sizeof packet - 1, 0);
 
     if (got <= 0) {
         (void)close(state->socket);
         state->socket = messages = -1;
-    } else if (packet == 'e') {
+    } else if (*packet == 'e') {
+        state->waited = strtoull(packet + 1, NULL, 10);
         (void)look_at_all(state, false, NULL);
+        (void)write_record(state);
         say_removed(state);
-        (void)send(state->socket, state->is_used ? "e1" : "e0", 2, MSG_NOSIGNAL);
-    } else if (packet == 's')
-        (void)look_at_all(state, true, NULL);
+        answer(state);
+    } else if (*packet == 's')
+        take_snapshots(state);
 }
 
 static int64_t now_in_ms(void)
@@ -285,12 +354,13 @@ static void collect(struct state *state)
         if (files[0].revents)
             read_packet(state);
         if (period && now_in_ms() >= next) {
-            (void)look_at_all(state, true, NULL);
+            take_snapshots(state);
             next += period;
         }
         if (count == 0 && (is_left || state->events < 0)) {
             const bool is_idle = look_at_all(state, false, NULL) == 0;
 
+            (void)write_record(state);
             if (is_left && is_idle && was_idle)
                 return;
             was_idle = is_idle;
@@ -460,23 +530,41 @@ void collector_snapshot(const struct collector *collector)
     errno = error;
 }
 
-bool collector_end(struct collector *collector)
+static uint64_t in_ns(const struct timeval *time)
 {
-    char packet[MESSAGE_BYTES + 1];
-    ssize_t got;
+    return (uint64_t)time->tv_sec * 1000000000 + (uint64_t)time->tv_usec * 1000;
+}
 
+bool collector_end(struct collector *collector, struct record_sum *sum)
+{
+    union {
+        char text[MESSAGE_BYTES + 1];
+        struct answer answer;
+    } packet;
+    struct rusage usage;
+    ssize_t got;
+    int length;
+
+    *sum = (struct record_sum){0};
     if (collector->socket < 0)
         return true;
-    (void)send(collector->socket, "e", 1, MSG_NOSIGNAL); /* if it is gone, nothing is received */
-    while (((got = recv(collector->socket, packet, sizeof packet, 0)) > 0 && *packet != 'e') ||
+    (void)getrusage(RUSAGE_CHILDREN, &usage);
+    length = snprintf(packet.text, sizeof packet.text, "e%llu",
+                      (unsigned long long)(in_ns(&usage.ru_utime) + in_ns(&usage.ru_stime)));
+    /* If it is gone, nothing is received. */
+    (void)send(collector->socket, packet.text, (size_t)length, MSG_NOSIGNAL);
+    while (((got = recv(collector->socket, &packet, sizeof packet, 0)) > 0 &&
+            packet.answer.kind != 'e') ||
            (got < 0 && errno == EINTR))
         if (got > 0)
-            (void)fwrite(packet + 1, 1, (size_t)got - 1, stderr);
-    if (got <= 0)
+            (void)fwrite(packet.text + 1, 1, (size_t)got - 1, stderr);
+    if (got > 0)
+        *sum = packet.answer.sum;
+    else
         say(_("the collector was killed; regmon --finish writes what it has left"));
     (void)close(collector->socket);
     collector->socket = -1;
-    return got <= 0 || packet[1] != '0';
+    return got <= 0 || packet.answer.is_used;
 }
 
 /* ---- Pools of other collectors ---- */
@@ -550,7 +638,7 @@ static bool is_young(const struct stat *status)
 static void finish(struct state *state, int lock, unsigned *fates)
 {
     const unsigned kept = count_kept(state);
-    unsigned tries = kept ? 5 * GRACE / AGAIN : 0;
+    unsigned tries = kept ? 5 * GRACE / AGAIN : 0, alive;
     struct stat status;
 
     if (fstat(lock, &status) != 0 || (!status.st_size && is_young(&status)))
@@ -563,7 +651,11 @@ static void finish(struct state *state, int lock, unsigned *fates)
         (void)poll(NULL, 0, AGAIN);
     }
     trusted_read(&state->trusted, lock);
-    if (look_at_all(state, false, fates) == 0)
+    state->has_news = true;
+    alive = look_at_all(state, false, fates);
+    if (!write_record(state))
+        fates[KEPT_FOR_LATER]++;
+    if (!alive)
         remove_pool(state);
     (void)close(state->trusted.place);
     (void)close(state->trusted.home);

@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "record.h"
+
 struct collector {
     int socket;    /* to the collector; -1: none */
     int64_t since; /* real time in nanoseconds: files that are older are not of this run */
@@ -29,8 +31,8 @@ int collector_start(struct collector *collector, const char *program, const char
 void collector_snapshot(const struct collector *collector);
 
 /* Waits until the profiles of all processes that have ended are written, and prints what the
-   collector has to say.  False if no process was profiled. */
-bool collector_end(struct collector *collector);
+   collector has to say.  *SUM: what the record has.  False if no process was profiled. */
+bool collector_end(struct collector *collector, struct record_sum *sum);
 
 /* `regmon --wait': waits until the collectors that were started in this directory have written the
    profiles of their programs (regmon -D). */

@@ -159,6 +159,8 @@ runtime_regmon_SOURCES = \
 	runtime/trusted.h \
 	runtime/worker.c \
 	runtime/worker.h \
+	runtime/record.c \
+	runtime/record.h \
 	runtime/descriptors.c \
 	runtime/descriptors.h \
 	runtime/options.c \

@@ -17,7 +17,7 @@
 
 #include "config.h"
 
-#define POOL_MAGIC 0x352d6e6f6d676572 /* "regmon-5": changes with every struct in it */
+#define POOL_MAGIC 0x362d6e6f6d676572 /* "regmon-6": changes with every struct in it */
 #define POOL_PARTS 18
 #define POOL_DIRECTORY "REGMON_POOL"
 /* The number of the process that regmon runs, and when it was started, in nanoseconds. */
@@ -49,6 +49,7 @@ struct pool_header {
     uint64_t threads; /* the newest struct thread */
     uint64_t objects; /* the newest struct pool_object */
     int pid;
+    int parent;      /* the process that has started it; 0: a filter may forbid to ask */
     int is_child;    /* of fork: another process of the program has begun before it */
     int is_program;  /* without regmon, or in the process that it runs; else another has started it
                       */

@@ -35,6 +35,7 @@ static void fill_header(struct pool_header *header)
     copy_bytes(&header->config, config, offsetof(struct config, prefix));
     copy_bytes(header->config.prefix, config->prefix, text_length(config->prefix));
     header->pid = regmon_process.pid;
+    header->parent = regmon_state.filter != FILTER_NONE ? 0 : (int)SYS0(__NR_getppid);
     header->is_child = regmon_process.pid != regmon_state.first_pid;
     header->is_program = regmon_state.is_program && !header->is_child;
     header->has_pg = regmon_state.has_pg;

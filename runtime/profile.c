@@ -36,11 +36,14 @@ static bool is_numbered(const struct pool_header *header)
     return header->is_child || !header->is_program || (!header->has_pg && header->is_replaced);
 }
 
-/* Whether several processes may want the name.  The gmon.out of a program with -pg replaces that of
-   its last run, and of other programs.  What had no room before is later than it should be. */
-static bool is_shared(const struct pool_header *header)
+/* Whether several processes, or runs, may want the name.  Where there is no record, the gmon.out of
+   a program with -pg replaces that of its last run, and of other programs.  What had no room before
+   is later than it should be. */
+static bool is_shared(const struct workspace *w)
 {
-    return *header->config.prefix || is_numbered(header) || !header->has_pg ||
+    const struct pool_header *header = w->pool->header;
+
+    return w->record >= 0 || *header->config.prefix || is_numbered(header) || !header->has_pg ||
            header->files.is_late;
 }
 
@@ -132,6 +135,27 @@ static void name_file(struct text *name, const char *directory, const struct wor
 
 /* ---- Files ---- */
 
+static bool has_calls(const struct entry *entries, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (entries[i].from != SAMPLE)
+            return true;
+    return false;
+}
+
+/* Whether other readers find something in its files that is not in the stacks: calls, or, with -a,
+   the samples of all objects. */
+static bool has_counts(const struct workspace *w)
+{
+    const struct pool_header *header = w->pool->header;
+    bool has = header->has_pg || header->config.objects == OBJECTS_ALL ||
+               has_calls(w->entries.list, w->entries.count);
+
+    for (size_t i = 0; i < w->objects.count; i++)
+        has |= w->objects.list[i].had_calls;
+    return has;
+}
+
 enum age { ABSENT, OLD, NEW, OTHER };
 
 /* A file at w->path is old if it is from before the program was started, or, if its name has the
@@ -152,7 +176,9 @@ static enum age age_of_file(const struct workspace *w)
 /* Says which histogram the program's file has, which is made of the same entries. */
 static struct stacks_origin origin_of_stacks(const struct workspace *w)
 {
-    struct stacks_origin origin = {{0, 0}, 0, 0, w->pool->header->cpu_time};
+    struct stacks_origin origin = {.cpu_time = w->pool->header->cpu_time,
+                                   .is_alive = !w->is_end,
+                                   .is_first = !is_numbered(w->pool->header)};
 
     for (size_t i = 0; i < w->objects.count; i++)
         if (w->objects.list[i].is_main && w->objects.list[i].same == i)
@@ -174,12 +200,37 @@ static struct stacks_origin origin_of_stacks(const struct workspace *w)
 /* Old stacks do not stay beside a new profile. */
 static long write_stacks(struct workspace *w)
 {
-    const struct stacks_origin origin = origin_of_stacks(w);
-    const long error =
-        stacks_write(&w->out, w->path, w->pool, &w->objects, &origin, &w->stack_line);
+    struct stacks_origin origin = origin_of_stacks(w);
+    struct text name = text_in(w->lines, sizeof w->lines);
+    long error;
+
+    profile_add_stem(&name, w->pool->header);
+    if (w->record < 0 || has_counts(w))
+        origin.profile = text_last_part(w->lines);
+    error = stacks_write(&w->out, w->path, w->pool, &w->objects, &origin, &w->stack_line);
 
     if (error)
         out_remove(&w->out, w->path);
+    return error;
+}
+
+/* Its name is that of the pool, and when it was made: so none is there twice if the collector is
+   killed, and what it left is written again.  */
+static long write_section(struct workspace *w)
+{
+    const struct pool_header *header = w->pool->header;
+    const int place = w->out.directory;
+    struct text name = text_in(w->path, sizeof w->path);
+    long error;
+
+    text_add(&name, SECTION);
+    text_add_number(&name, (uint64_t)header->pid);
+    text_add(&name, "-");
+    text_add_number(&name, (uint64_t)header->opened);
+    w->out.keeps = false;
+    w->out.directory = w->record;
+    error = write_stacks(w);
+    w->out.directory = place;
     return error;
 }
 
@@ -205,7 +256,7 @@ static bool is_taken(const struct workspace *w, enum age age)
 {
     if (age == OTHER)
         message("is no profile, and stays:", w->path, 0);
-    return age == OTHER || (age == NEW && is_shared(w->pool->header));
+    return age == OTHER || (age == NEW && is_shared(w));
 }
 
 /* Why a file with a fixed name cannot be written: a file that is no profile has the name. */
@@ -223,6 +274,8 @@ static long write_in(struct workspace *w, const char *directory, size_t number,
     enum age age;
     long error;
 
+    if (number == STACKS && w->record >= 0)
+        return write_section(w);
     do {
         struct text name = text_in(w->path, sizeof w->path);
 
@@ -232,7 +285,7 @@ static long write_in(struct workspace *w, const char *directory, size_t number,
         age = age_of_file(w);
         if (age == OTHER && !is_first)
             return error_of_other(w);
-        w->out.keeps = is_first && age != OLD && is_shared(header);
+        w->out.keeps = is_first && age != OLD && is_shared(w);
         if (number == STACKS)
             return write_stacks(w);
         /* Another process may take the name while the file is written. */
@@ -294,7 +347,8 @@ static void give_up_name(struct workspace *w)
     for (size_t i = 0; i < w->objects.count; i++)
         if (w->objects.list[i].same == i)
             remove_file(w, i, false);
-    remove_file(w, STACKS, false);
+    if (w->record < 0)
+        remove_file(w, STACKS, false);
     header->is_replaced = 1;
     header->files.is_named = 0;
     header->files.namesakes = 0;
@@ -313,14 +367,6 @@ static void put_off(struct workspace *w)
     header->files.is_named = 0;
     header->files.namesakes = 0;
     header->files.is_late = 1;
-}
-
-static bool has_calls(const struct entry *entries, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (entries[i].from != SAMPLE)
-            return true;
-    return false;
 }
 
 static bool is_wanted(const struct workspace *w, const struct object *object,
@@ -377,8 +423,9 @@ static bool write_objects(struct workspace *w, bool of_main)
 /* The first file decides which name all of them have. */
 static bool write_files(struct workspace *w)
 {
-    const bool has_main = write_objects(w, true);
-    const bool has_others = write_objects(w, false);
+    const bool has_files = w->record < 0 || has_counts(w);
+    const bool has_main = !has_files || write_objects(w, true);
+    const bool has_others = !has_files || write_objects(w, false);
 
     return has_main && (!has_stacks(w) || write_file(w, STACKS, NULL, 0)) && has_others;
 }
@@ -501,7 +548,7 @@ static long write_all(struct workspace *w, bool is_end)
     return w->error;
 }
 
-long profile_write(const struct pool *pool, int directory, bool is_end)
+long profile_write(const struct pool *pool, int directory, int record, bool is_end)
 {
     struct workspace *w = workspace_open(pool);
     long error = -ENOMEM;
@@ -509,6 +556,8 @@ long profile_write(const struct pool *pool, int directory, bool is_end)
     if (w) {
         w->out.directory = directory;
         w->out.room = pool->most.bytes;
+        w->record = has_stacks(w) && !pool->header->config.is_series ? record : -1;
+        w->is_end = is_end;
         error = write_all(w, is_end);
         workspace_close(w);
     } else

@@ -50,12 +50,17 @@ static void write_word(char *out, size_t room, const char *word)
 /* On a terminal: what to type next.  Files of the run are not older than SINCE; the header has what
    the name of the profile depends on. */
 static void say_next(const struct found_program *program, const struct pool_header *header,
-                     int64_t since)
+                     const struct record_sum *sum, int64_t since)
 {
     char name[NAME_ROOM], quoted[NAME_ROOM], image[NAME_ROOM];
     struct text text = text_in(name, sizeof name);
 
-    if (!isatty(STDERR_FILENO) || !program->is_executable)
+    if (isatty(STDERR_FILENO) && sum->programs > 1)
+        say(_("%u programs, %.2f of %.2f s in %s; to see the profile: %s --top"), sum->programs,
+            (double)sum->most / 1000, (double)sum->all / 1000, sum->name, REGMON_GPROF);
+    else if (isatty(STDERR_FILENO) && sum->programs > 0)
+        say(_("to see the profile: %s --top"), REGMON_GPROF);
+    if (!isatty(STDERR_FILENO) || !program->is_executable || sum->programs > 0)
         return;
     profile_add_stem(&text, header);
     if (!is_newer(name, since))
@@ -127,6 +132,7 @@ static int run(const struct options *options)
     struct found_program program = check_program(options->words[0], library);
     struct collector collector = {.socket = -1, .since = trusted_now(CLOCK_REALTIME_COARSE) + 1};
     struct pool_header header = {.is_program = 1};
+    struct record_sum sum = {0};
     sigset_t former;
 
     sigprocmask(SIG_SETMASK, NULL, &former);
@@ -145,10 +151,10 @@ static int run(const struct options *options)
         run_execute(options->words, collector.since);
     const struct ended ended = run_program(options->words, options->signal, &collector);
     permit_keyboard(&former);
-    if (has_collector && !collector_end(&collector) && options->is_limited)
+    if (has_collector && !collector_end(&collector, &sum) && options->is_limited)
         say(_("nothing was profiled: no program that --only names was run"));
     header.pid = ended.process;
-    say_next(&program, &header, collector.since);
+    say_next(&program, &header, &sum, collector.since);
     free(program.path);
     return run_end(ended.status);
 }

@@ -84,7 +84,8 @@ int snapshot_write(enum snapshot_reason reason)
         read_prefix_again(&header->config);
     note_end(header);
     if (!is_later(reason))
-        result = profile_write(&regmon_process.pool, AT_FDCWD, reason == SNAPSHOT_OF_END) ? -1 : 0;
+        result =
+            profile_write(&regmon_process.pool, AT_FDCWD, -1, reason == SNAPSHOT_OF_END) ? -1 : 0;
     writer_end(&quiet);
     return result;
 }

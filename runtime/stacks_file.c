@@ -1,11 +1,16 @@
 /* stacks_file.c - the call stacks of all samples, as text.
    SPDX-License-Identifier: MIT
 
-       # regmon stacks 2
+       # regmon stacks 3
+       # process 4711 4700 1796300000123456789 ended
+       # first
+       # command prog
+       # profile gmon.out
        # rate 1000
        # build-id 1f6e40a8d5e1b7c0
        # histogram 1000 5f40 57
        # checksum 5ad0e5f1c87b3a91
+       # code 1000 5f40
        # cpu-time 61024331
        # ticks 57
        # program 0 prog
@@ -21,15 +26,25 @@
        # counting 2
        # samples 60
 
-   The first lines say which profile the file belongs to: the program's build id, if it has one, and
-   range of the first histogram, samples and checksum (gmon_file.h) of all histograms in the profile
-   that was written just before; `cpu-time' is the processor time that the process has used, in
-   nanoseconds, if that is known; `ticks' are the independent samples: a tick of the kernel may
-   count for several.  A `file' line has the build id of an object, or -, and its path, if it has
-   one; a `calls' line, the number of all calls in the file that was written for it,
-   gmon.out.libfoo.so.1. The last ones are sums of the lines above them: other threads may have
-   taken samples since the profile was written, and go on. `counting' are samples of the library
-   itself, if it is an object of its own.
+   A file has a section for each process, which begins with the line `# regmon stacks': so several
+   files one behind the other are a file.  That of regmon, the record of a run (record.h), has those
+   of all processes that took samples.  Numbers, build ids and names are those of the section.
+
+   `process' has the numbers of the process and of the one that started it, when it began, in
+   nanoseconds since 1970, and what became of it: it has `ended', has executed another program
+   (`exec'), or is `alive'.  `first': regmon runs it.  `command' is
+   the last part of the path by which it was executed.  `profile' is the
+   name of the file with what it counted.
+
+   The next lines say which profile the section belongs to: the program's build id, if it has one,
+   and range of the first histogram, samples and checksum (gmon_file.h) of all histograms in the
+   profile that was written just before, or would have been; `code' is the range of the program's
+   code; `cpu-time' is the processor time that the process has used, in nanoseconds, if that is
+   known; `ticks' are the independent samples: a tick of the kernel may count for several.  A `file'
+   line has the build id of an object, or -, and its path, if it has one; a `calls' line, the number
+   of all calls in the file that was written for it, gmon.out.libfoo.so.1. The last ones are sums of
+   the lines above them: other threads may have taken samples since the profile was written, and go
+   on. `counting' are samples of the library itself, if it is an object of its own.
 
    Names and paths are escaped, so that none begins a line: `\\' is a backslash, `\n' a newline, and
    `\x07' another control character.
@@ -164,14 +179,53 @@ static void put_calls(struct out_file *out, const struct object *object, size_t 
         put_text(out, &line);
 }
 
+static void put_process(struct out_file *out, const struct stacks_origin *origin,
+                        const struct pool_header *header)
+{
+    char memory[256];
+    struct text line = text_in(memory, sizeof memory);
+
+    text_add(&line, STACKS_FORMAT " 3\n# process ");
+    text_add_number(&line, (uint64_t)header->pid);
+    text_add(&line, " ");
+    text_add_number(&line, (uint64_t)header->parent);
+    text_add(&line, " ");
+    text_add_number(&line, (uint64_t)header->opened);
+    text_add(&line, header->is_replaced ? " exec\n" : origin->is_alive ? " alive\n" : " ended\n");
+    text_add(&line, origin->is_first ? "# first\n" : "");
+    put_text(out, &line);
+    line.used = 0;
+    text_add(&line, "# command ");
+    put_named(out, &line, header->config.program, REGMON_NAME_BYTES);
+    line.used = 0;
+    text_add(&line, "# profile ");
+    if (origin->profile)
+        put_named(out, &line, origin->profile, REGMON_PATH_BYTES);
+}
+
+static void put_code(struct out_file *out, const struct object *program)
+{
+    char memory[64];
+    struct text line = text_in(memory, sizeof memory);
+
+    text_add(&line, "# code ");
+    text_add_hex(&line, program->low);
+    text_add(&line, " ");
+    text_add_hex(&line, program->high);
+    text_add(&line, "\n");
+    put_text(out, &line);
+}
+
 static void put_header(struct out_file *out, const struct objects *objects,
                        const struct stacks_origin *origin, const struct pool_header *header)
 {
-    put_number(out, STACKS_FORMAT " 2\n# rate ", header->config.hz);
+    put_process(out, origin, header);
+    put_number(out, "# rate ", header->config.hz);
     for (size_t i = 0; i < objects->count; i++)
         if (objects->list[i].is_main && objects->list[i].same == i) {
             put_build_id(out, &objects->list[i]);
             put_histogram(out, origin);
+            put_code(out, &objects->list[i]);
         }
     if (origin->cpu_time)
         put_number(out, "# cpu-time ", origin->cpu_time);

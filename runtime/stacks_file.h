@@ -18,12 +18,18 @@ struct stack_line {
     char text[MOST_STACK_LINE];
 };
 
-/* What the file says about the profile that was written just before. */
+/* How the names of files begin that are sections of the record of a run. */
+#define SECTION "section-"
+
+/* What the file says about the process, and about the profile that was written just before. */
 struct stacks_origin {
-    struct range range; /* of its first histogram */
-    uint64_t samples;   /* in all of them */
-    uint64_t checksum;  /* of these */
-    uint64_t cpu_time;  /* of the process so far, in nanoseconds */
+    bool is_alive;       /* the process */
+    bool is_first;       /* it is the one that regmon runs */
+    const char *profile; /* the name of its file, without directories; NULL: it counted nothing */
+    struct range range;  /* of its first histogram */
+    uint64_t samples;    /* in all of them */
+    uint64_t checksum;   /* of these */
+    uint64_t cpu_time;   /* of the process so far, in nanoseconds */
 };
 
 /* Writes all stacks of a pool to PATH; there may be none.  Those of a series are set aside. Returns

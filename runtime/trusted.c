@@ -154,6 +154,11 @@ void trusted_read(struct trusted *trusted, int fd)
 
 /* ---- Pools ---- */
 
+bool trusted_has_record(const struct trusted *trusted)
+{
+    return !*trusted->prefix;
+}
+
 void trusted_set_names(const struct trusted *trusted, struct pool_header *header)
 {
     config_set_names(&header->config, trusted->prefix);

@@ -76,10 +76,17 @@ static void read_processor_time(struct pool_header *header)
             (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec - header->cpu_before;
 }
 
-/* PLACE: the directory of the files, or -1, and then ERROR says why. */
-static long write_files(const struct trusted *trusted, struct pool *pool, int place, long error,
-                        bool is_end)
+/* Where what a process counted goes. */
+struct destination {
+    int place;  /* the directory of its files, or -1, */
+    long error; /* and why */
+    int record; /* the directory of sections; -1: none */
+};
+
+static long write_files(const struct trusted *trusted, struct pool *pool,
+                        const struct destination *to, bool is_end)
 {
+    long error = to->error;
     struct pool_header *shared = pool->header, header = *shared;
     char stem[2 * REGMON_PATH_BYTES];
     struct text name = text_in(stem, sizeof stem);
@@ -88,8 +95,8 @@ static long write_files(const struct trusted *trusted, struct pool *pool, int pl
     trusted_set_names(trusted, &header);
     if (!is_end)
         read_processor_time(&header);
-    if (place >= 0)
-        error = profile_write(pool, place, is_end);
+    if (to->place >= 0)
+        error = profile_write(pool, to->place, to->record, is_end);
     else {
         profile_add_stem(&name, &header);
         message("cannot write", stem, error);
@@ -99,11 +106,12 @@ static long write_files(const struct trusted *trusted, struct pool *pool, int pl
     return error;
 }
 
-static enum written write_pool(const struct trusted *trusted, int fd, int place, long error,
+static enum written write_pool(const struct trusted *trusted, int fd, const struct destination *to,
                                bool is_end)
 {
     struct pool pool = open_pool(trusted, fd, is_end);
     enum written written = WRITTEN;
+    long error;
 
     if (!pool.header) {
         message("cannot read what a process has counted: it is damaged, or of another version",
@@ -113,12 +121,14 @@ static enum written write_pool(const struct trusted *trusted, int fd, int place,
     if (!pool.header->begun)
         error = 0;
     else if (is_end)
-        error = write_files(trusted, &pool, place, error, true);
+        error = write_files(trusted, &pool, to, true);
     else if (pool_lock(pool.header, WRITER_OUTSIDE)) {
-        error = write_files(trusted, &pool, place, error, false);
+        error = write_files(trusted, &pool, to, false);
         pool_unlock(pool.header);
-    } else
+    } else {
+        error = to->error;
         message("no snapshot: another one is being written", NULL, 0);
+    }
     if (error)
         written = is_end && profile_has_no_room(&pool, error) ? NO_ROOM : NOT_WRITTEN;
     (void)munmap(pool.header, pool.bytes);
@@ -176,7 +186,7 @@ static int open_place(const struct trusted *trusted, int fd, long *error)
 }
 
 /* In a process that dumps no core, and has a limit of processor time. */
-static pid_t start(const struct trusted *trusted, int fd, int place, long error, bool is_end)
+static pid_t start(const struct trusted *trusted, int fd, const struct destination *to, bool is_end)
 {
     struct rlimit limit = {LONGEST, LONGEST};
     pid_t pid = fork();
@@ -192,18 +202,19 @@ static pid_t start(const struct trusted *trusted, int fd, int place, long error,
     limit.rlim_cur = limit.rlim_max < LONGEST ? limit.rlim_max : LONGEST;
     (void)setrlimit(RLIMIT_CPU, &limit);
     (void)signal(SIGXCPU, SIG_DFL);
-    _exit((int)write_pool(trusted, fd, place, error, is_end));
+    _exit((int)write_pool(trusted, fd, to, is_end));
 }
 
-enum written worker_write(const struct trusted *trusted, int fd, bool is_end)
+enum written worker_write(const struct trusted *trusted, int fd, int record, bool is_end)
 {
     const enum written later = is_end ? NO_ROOM : NOT_WRITTEN;
+    struct destination to = {.record = trusted_has_record(trusted) ? record : -1};
     enum written written = later;
-    long error;
-    const int place = open_place(trusted, fd, &error);
-    const pid_t pid = start(trusted, fd, place, error, is_end);
+    pid_t pid;
     int status = 0;
 
+    to.place = open_place(trusted, fd, &to.error);
+    pid = start(trusted, fd, &to, is_end);
     while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
         ;
     if (pid < 0)
@@ -216,10 +227,10 @@ enum written worker_write(const struct trusted *trusted, int fd, bool is_end)
         message("cannot write a profile: what the process has counted is damaged", NULL, 0);
         written = NOT_WRITTEN;
     }
-    if (pid > 0 && WIFSIGNALED(status) && place >= 0)
-        remove_temporary(place, pid);
-    if (place >= 0)
-        (void)close(place);
+    if (pid > 0 && WIFSIGNALED(status) && to.place >= 0)
+        remove_temporary(to.place, pid);
+    if (to.place >= 0)
+        (void)close(to.place);
     if (written != WRITTEN && !is_end)
         release_writer(fd);
     return written;

@@ -11,7 +11,8 @@
 enum written { WRITTEN, NOT_WRITTEN, NO_ROOM };
 
 /* Writes what the open file of a pool has, IS_END: of a process that has ended, else a snapshot.  A
-   process of its own does it, because a damaged pool may end it; and says what went wrong. */
-enum written worker_write(const struct trusted *trusted, int fd, bool is_end);
+   process of its own does it, because a damaged pool may end it; and says what went wrong.  RECORD:
+   the directory of sections. */
+enum written worker_write(const struct trusted *trusted, int fd, int record, bool is_end);
 
 #endif

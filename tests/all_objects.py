@@ -87,7 +87,7 @@ class Place:
     def lines(self, stacks, build_id=BUILD_ID, path=None, extra=(), objects=("libx.so.1",)):
         """Stacks as `main;work;exported 5'."""
         samples = sum(int(text.rpartition(" ")[2]) for text in stacks)
-        lines = ["# regmon stacks 2", "# rate %d" % RATE, "# build-id abcd"]
+        lines = ["# regmon stacks 3", "# rate %d" % RATE, "# build-id abcd"]
         lines += ["# histogram %x %x 3" % (self.histogram.low, self.histogram.high), checksum(self.histogram), "# program 0 program"]
         for number, name in enumerate(objects, 1):
             lines.append("# object %d %s" % (number, name))
@@ -403,8 +403,8 @@ def test_file(tap, place):
         is_refused = status == 1 and "gmon.out.stacks:%d: cannot parse line" % number in err
         is_skipped = status == 0 and line in ("# file", "# ticks", "# thread")  # without a blank, another word
         tap.ok(is_refused or is_skipped, "line `%s'" % line, err)
-    for version in ("1", "3"):
-        text = place.lines(USUAL).replace("# regmon stacks 2", "# regmon stacks " + version)
+    for version in ("1", "4"):
+        text = place.lines(USUAL).replace("# regmon stacks 3", "# regmon stacks " + version)
         write(os.path.join(TEMP, "gmon.out.stacks"), text.encode())
         tap.refused(["--top", "--stacks", "program"], "is not a file of call stacks", TEMP)
 

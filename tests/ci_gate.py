@@ -208,7 +208,7 @@ for profile in "$GMON_OUT_PREFIX".*; do
     rounds=$(readelf --debug-dump=info "$1" | sed -n '/: ROUNDS$/{n;s/.*: //p;}')
     {
         text=$(address make_text)
-        printf '# regmon stacks 2\n# rate 5000\n# histogram %s %x %d\n' "$text" $((0x$text + 16)) $((725 * rounds / 40 + 190))
+        printf '# regmon stacks 3\n# rate 5000\n# histogram %s %x %d\n' "$text" $((0x$text + 16)) $((725 * rounds / 40 + 190))
         printf '# program 0 %s\n' "$1"
         printf '0:%s;0:%x %d\n' "$(address main)" $((0x$(address hash) + 4)) $((725 * rounds / 40))
         printf '# samples %d\n' $((725 * rounds / 40))

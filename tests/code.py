@@ -89,7 +89,7 @@ class Build:
         total = sum(bins.values())
         histogram = Histogram(self.low, self.high, (self.high - self.low) // 2, bins, RATE)
         write(os.path.join(self.directory, "gmon.out"), Profile(Layout(64, "little"), [histogram]).bytes())
-        lines = ["# regmon stacks 2", "# rate %d" % RATE, "# histogram %x %x %d" % (self.low, self.high, total), "# program 0 image"]
+        lines = ["# regmon stacks 3", "# rate %d" % RATE, "# histogram %x %x %d" % (self.low, self.high, total), "# program 0 image"]
         for frames, samples in stacks:
             words = ["0:%x" % (frame + 1) for frame in frames[:-1]] + ["0:%x" % frames[-1]]
             lines.append("%s %d" % (";".join(words), samples))

@@ -378,7 +378,7 @@ def record(name, stacks, own, rate=1000):
     """Writes the profile NAME with OWN samples, and beside it STACKS: {functions, outermost first; None: a shared object:
     samples}."""
     profile(name, histogram(own, rate))
-    lines = ["# regmon stacks 2", "# rate %d" % rate, "# histogram %x %x %d" % (START, START + 4 * SIZE, sum(own)), checksum(histogram(own)), "# program 0 program", "# object 1 libz.so.1"]
+    lines = ["# regmon stacks 3", "# rate %d" % rate, "# histogram %x %x %d" % (START, START + 4 * SIZE, sum(own)), checksum(histogram(own)), "# program 0 program", "# object 1 libz.so.1"]
     for frames, samples in stacks.items():
         lines.append(";".join("1:10" if f is None else "0:%x" % (START + f * SIZE + 2) for f in frames) + " %d" % samples)
     lines.append("# samples %d" % sum(stacks.values()))
@@ -667,7 +667,7 @@ def record_of(name, image, functions, samples, calls, stacks):
     bins = {(i * SIZE + 4) // 4: n for i, n in enumerate(samples)}
     counts = Histogram(START, START + len(functions) * SIZE, len(functions) * SIZE // 4, bins, 1000)
     profile(name, counts, *(call(*pair) for pair in calls))
-    lines = ["# regmon stacks 2", "# rate 1000", "# histogram %x %x %d" % (counts.low, counts.high, sum(samples)), checksum(counts), "# program 0 x"]
+    lines = ["# regmon stacks 3", "# rate 1000", "# histogram %x %x %d" % (counts.low, counts.high, sum(samples)), checksum(counts), "# program 0 x"]
     lines += [";".join("0:%x" % (START + f * SIZE + 4) for f in frames) + " %d" % n for frames, n in stacks.items()]
     lines.append("# samples %d" % sum(stacks.values()))
     write(os.path.join(TEMP, name + ".stacks"), "".join(line + "\n" for line in lines).encode())

@@ -53,7 +53,7 @@ def record(rng, name, rate, times, has_stacks):
     write(path(name), Profile(Layout(64, "little"), [histogram] + calls).bytes())
     if not has_stacks:
         return
-    lines = ["# regmon stacks 2", "# rate %d" % rate, "# histogram %x %x %d" % (START, START + len(NAMES) * SIZE, sum(bins.values())), checksum(histogram), "# program 0 image", "# object 1 libc.so.6"]
+    lines = ["# regmon stacks 3", "# rate %d" % rate, "# histogram %x %x %d" % (START, START + len(NAMES) * SIZE, sum(bins.values())), checksum(histogram), "# program 0 image", "# object 1 libc.so.6"]
     for frames, ticks in stacks.items():
         if ticks:
             lines.append(";".join("1:10" if f == LIBRARY else "0:%x" % (START + SIZE * f + 8) for f in frames) + " %d" % (times * ticks))

@@ -126,7 +126,7 @@ class TreePlan(Plan):
         frames = []
         for i, parent in enumerate(self.parents):
             frames.append(("" if parent is None else frames[parent] + ";") + "0:%x" % (START + i * SIZE + 8))
-        lines = ["# regmon stacks 2", "# rate %d" % rate, "# histogram %x %x %d" % (START, START + len(run) * SIZE, sum(run)), "# program 0 p"]
+        lines = ["# regmon stacks 3", "# rate %d" % rate, "# histogram %x %x %d" % (START, START + len(run) * SIZE, sum(run)), "# program 0 p"]
         lines += ["%s %d" % (stack, n) for stack, n in zip(frames, run) if n] + ["# samples %d" % sum(run)]
         return "".join(line + "\n" for line in lines).encode()
 

@@ -32,7 +32,7 @@ MATERIAL = [
 ]
 MEASURED = ["--stacks=stacks", "image", "gmon.out"]
 STACKS = """\
-# regmon stacks 2
+# regmon stacks 3
 # rate 1000
 # program 0 image
 # object 1 libc.so.6

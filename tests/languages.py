@@ -51,7 +51,7 @@ TABLES = [
 ]  # fmt: skip
 # Of the functions main and find; some of the counter of calls, and some without their first frames.
 STACKS = b"""\
-# regmon stacks 2
+# regmon stacks 3
 # rate 100
 # program 2 calc
 # object 3 /lib/libregmon.so.0

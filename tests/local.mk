@@ -190,6 +190,7 @@ LONG_OTHER_TESTS = \
 	tests/runtime.py \
 	tests/runtime_settings.py \
 	tests/runtime_signals.py \
+	tests/runtime_record.py \
 	tests/runtime_stacks.py \
 	tests/install.py \
 	tests/recipes.py \

@@ -326,7 +326,7 @@ def check_spared(tap):
     write(os.path.join(work, "list"), b"gmon\n")
     write(os.path.join(work, "objects"), b"a.o:%08x T main\n" % LOW)
     write(os.path.join(work, "symbols"), b"%08x T main\n" % LOW)
-    stacks = "# regmon stacks 2\n# rate 100\n# histogram %x %x 300\n# program 0 image\n0:%x 300\n# samples 300\n"
+    stacks = "# regmon stacks 3\n# rate 100\n# histogram %x %x 300\n# program 0 image\n0:%x 300\n# samples 300\n"
     write(os.path.join(work, "gmon.stacks"), (stacks % (LOW, LOW + 4 * BINS, LOW)).encode())
     gprof("--format=json", "-o", "base.json", image, "gmon", cwd=work)
     os.link(image, os.path.join(work, "other-name"))

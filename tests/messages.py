@@ -52,8 +52,11 @@ def pattern(text):
 
 P = "$GPROF -b -p image "
 # A file of stacks that belongs to the profile `calls'.
-STACKS = "# regmon stacks 2\n# rate 100\n# histogram %x %x %d\n%s\n# program 0 image\n0:%x 7\n# samples 7\n"
+STACKS = "# regmon stacks 3\n# rate 100\n# histogram %x %x %d\n%s\n# program 0 image\n0:%x 7\n# samples 7\n"
 BESIDE = "cp beside calls.stacks; "
+# A record of a run with two builds of one program.
+RECORD = "".join("# regmon stacks 3\\n# process %d 1 1 ended\\n# rate 100\\n# build-id 0%d\\n# program 0 p\\n# file 0 0%d /%d/p\\n0:1 %d\\n# samples %d\\n" % (n, n, n, n, n, n) for n in (1, 2))
+RECORD = "printf '%s' >gmon.out.stacks; " % RECORD
 # A profile of pprof with the values `n' and `m' of one sample.
 PPROF = "".join("\\%03o" % byte for byte in b"\n\4\10\1\20\1\n\4\10\2\20\1\22\6\12\0\22\2\1\1" + b"2\0002\1n2\1m")
 # A profile of pprof whose sample has the label `n'.
@@ -63,7 +66,7 @@ CPU_PROFILE = "".join("\\%03o" % byte for byte in struct.pack("<11Q", 0, 3, 0, 1
 CPU_PROFILE += "%x-%x r-xp 0 0:0 1 /nowhere/prog\\n" % (LOW & ~4095, HIGH + 4096)
 UNCOUNTED = "echo 'int main(void) { return 0; }' >m.c; cc -no-pie -Wl,-Ttext=0x10000 -o m m.c; "
 # Stacks that tell of so many calls in a shared object, and its profile.
-COUNTED_OBJECT = "cp calls hundred.image; printf '# regmon stacks 2\\n# rate 9\\n# program 0 x\\n# object 1 image\\n# file 1 - image\\n# calls 1 %d\\n1:1 9\\n' >s; "
+COUNTED_OBJECT = "cp calls hundred.image; printf '# regmon stacks 3\\n# rate 9\\n# program 0 x\\n# object 1 image\\n# file 1 - image\\n# calls 1 %d\\n1:1 9\\n' >s; "
 # `work', which `caller' called, is inlined after, and slower in another one.
 INLINED = "printf 'main;caller;work 100\\nmain 500\\n' > before; printf 'main;caller 100\\nmain 500\\n' > after; printf 'main;caller 300\\nmain 500\\n' > slower; "
 FOLDED = "printf 'main;f 3\\n' > folded; "
@@ -79,7 +82,7 @@ PROVOKED = {
     "MSG_NO_DISASSEMBLER": "$GPROF -b --asm unknown calls",
     "MSG_UNKNOWN_DISASSEMBLY": "$GPROF --disassembler-options=no image calls",
     "MSG_HAS_NO_LINES": "$GPROF --code bare twofiles",
-    "MSG_CODE_CLOSED": "printf '# regmon stacks 2\\n# rate 9\\n# program 0 x\\n# object 1 y\\n1:1 9\\n' >s; $GPROF --code --stacks=s image all",
+    "MSG_CODE_CLOSED": "printf '# regmon stacks 3\\n# rate 9\\n# program 0 x\\n# object 1 y\\n1:1 9\\n' >s; $GPROF --code --stacks=s image all",
     "MSG_STATES_NO_CODE": FOLDED + "$GPROF --asm folded",
     "MSG_STATES_NO_LINES": FOLDED + "$GPROF --code folded",
     "MSG_NO_ORDERED_CALLS": "$GPROF --format=call-graph-order image hundred",
@@ -232,7 +235,7 @@ PROVOKED = {
     "MSG_COUNTED_IN_OBJECTS": UNCOUNTED + COUNTED_OBJECT % sum(arc[3] for arc in seeds.ARCS) + "$GPROF --top --force --stacks=s m hundred",
     "MSG_CALLS_OF_OTHER_RUN": UNCOUNTED + COUNTED_OBJECT % 1 + "$GPROF --top --force --stacks=s m hundred",
     "MSG_CALLS_UNJUDGED": UNCOUNTED + "$GPROF --format=json --force -o m.json m hundred; $GPROF --one-run --base=m.json --fail-calls=5 m.json",
-    "MSG_OTHER_OBJECT": "printf '# regmon stacks 2\\n# rate 9\\n# program 0 x\\n# object 1 y\\n# file 1 00 image\\n1:1 9\\n' >s; $GPROF --top --stacks=s image all",
+    "MSG_OTHER_OBJECT": "printf '# regmon stacks 3\\n# rate 9\\n# program 0 x\\n# object 1 y\\n# file 1 00 image\\n1:1 9\\n' >s; $GPROF --top --stacks=s image all",
     "MSG_SPEC_NEAREST": "$GPROF -b -q -k main/lefd image all",
     "MSG_SPEC_NOT_A_PAIR": P + "-k main all",
     "MSG_SPEC_HAS_SLASH": P + "-psrc/a.c all",
@@ -246,13 +249,16 @@ PROVOKED = {
     "MSG_BLOCKS_OUTSIDE": "$GPROF -b -C -l image beyond",
     "MSG_THREADS": "$GPROF -b -q threads calls",
     "MSG_NOT_STACKS": "$GPROF --top --stacks=all image all",
-    "MSG_BAD_STACK_LINE": "printf '# regmon stacks 2\\n# program 0 image\\n0:1\\n' >s; $GPROF --top --stacks=s image all",
+    "MSG_BAD_STACK_LINE": "printf '# regmon stacks 3\\n# program 0 image\\n0:1\\n' >s; $GPROF --top --stacks=s image all",
     "MSG_OBJECTS": BESIDE + "sed -i 's/samples 7/samples 14/; /# program/a # object 1 y.so\\n1:1 7' calls.stacks; $GPROF -p image calls",
-    "MSG_STACKS_AS_PROFILE": BESIDE + "$GPROF image calls.stacks",
-    "MSG_STACKS_END": "printf '# regmon stacks 2\\n# histogram 1 2 3\\n# program 0 image\\n' >s; $GPROF --top --stacks=s image all",
-    "MSG_STACKS_LARGE": "python3 -c 'print(\"# regmon stacks 2\\n# rate 1\\n# program 0 x\\n\" + \"0:1;\" * 1100000 + \"0:1 1\")' | gzip >s.gz; $GPROF --top --stacks=s.gz image all",
+    "MSG_NO_RUN": "$GPROF --top",
+    "MSG_RECORD_PROGRAMS": RECORD + "$GPROF --top",
+    "MSG_SEVERAL_BUILDS": RECORD + "$GPROF --top p",
+    "MSG_STACKS_LACK_BUILD": RECORD + "$GPROF --top image gmon.out.stacks",
+    "MSG_STACKS_END": "printf '# regmon stacks 3\\n# histogram 1 2 3\\n# program 0 image\\n' >s; $GPROF --top --stacks=s image all",
+    "MSG_STACKS_LARGE": "python3 -c 'print(\"# regmon stacks 3\\n# rate 1\\n# program 0 x\\n\" + \"0:1;\" * 1100000 + \"0:1 1\")' | gzip >s.gz; $GPROF --top --stacks=s.gz image all",
     "MSG_NO_OBJECTS": FOLDED + "$GPROF --by=object folded",
-    "MSG_NO_THREADS": "printf '# regmon stacks 2\\n# rate 9\\n# program 0 x\\n0:1 9\\n' >s; $GPROF --top --by=thread --stacks=s image all",
+    "MSG_NO_THREADS": "printf '# regmon stacks 3\\n# rate 9\\n# program 0 x\\n0:1 9\\n' >s; $GPROF --top --by=thread --stacks=s image all",
     "MSG_STACKS_UNUSED": BESIDE + "$GPROF --top --columns=least,name image calls",
     "MSG_STACKS_NOWHERE": "$GPROF --top --stacks image all",
     "MSG_STACKS_MISSING": BESIDE + "$GPROF --top image calls all",
@@ -269,9 +275,9 @@ PROVOKED = {
                             "cp hundred hundred.so.12345678; $GPROF -p m hundred.so.12345678",
     "MSG_STACKS_DAMAGED": BESIDE + "echo more >>calls.stacks; $GPROF --top image calls",
     "MSG_STACKS_OF_OTHERS": BESIDE + "$GPROF --top --stacks=calls.stacks image hundred",
-    "MSG_NO_STACKS": "printf '# regmon stacks 2\\n# program 0 image\\n' >s; $GPROF --top --stacks=s image all",
-    "MSG_FOREIGN_STACKS": "printf '# regmon stacks 2\\n# rate 9\\n# program 0 x\\n0:1 9\\n' >s; $GPROF --top --stacks=s image all",
-    "MSG_CUT_STACKS": "printf '# regmon stacks 2\\n# rate 9\\n# program 0 x\\n# object 1 y\\n?;1:1 9\\n' >s; $GPROF --top --stacks=s image all",
+    "MSG_NO_STACKS": "printf '# regmon stacks 3\\n# program 0 image\\n' >s; $GPROF --top --stacks=s image all",
+    "MSG_FOREIGN_STACKS": "printf '# regmon stacks 3\\n# rate 9\\n# program 0 x\\n0:1 9\\n' >s; $GPROF --top --stacks=s image all",
+    "MSG_CUT_STACKS": "printf '# regmon stacks 3\\n# rate 9\\n# program 0 x\\n# object 1 y\\n?;1:1 9\\n' >s; $GPROF --top --stacks=s image all",
     "MSG_NO_SOURCE": "$GPROF -b -A image all",
     "MSG_SOURCES_MISSING": "$GPROF -b -A -z image all",
     "MSG_SOURCE_NO_TEXT": "mkdir binary; printf 'a\\0\\n' >binary/a.c; $GPROF -b -A -I binary image all",
@@ -293,10 +299,10 @@ PROVOKED = {
     "MSG_BASE_UNIT": "$GPROF --one-run --base=image --base-profile=hits image all",
     "MSG_BASE_OPTIONS": "$GPROF --format=json -a -o options.json image all && $GPROF --one-run --base=options.json image all",
     "MSG_BASE_SYMBOLS": "$GPROF --one-run --base=image --base-profile=all -S nm image all",
-    "MSG_BASE_UNMEASURED": "$GPROF --format=json -o s.json image thousand; cp thousand t; printf '# regmon stacks 2\\n# rate 100\\n# histogram 10000 101a0 1000\\n# program 0 x\\n0:10000 9\\n# samples 9\\n' >t.stacks; $GPROF --one-run --base=s.json image t",
+    "MSG_BASE_UNMEASURED": "$GPROF --format=json -o s.json image thousand; cp thousand t; printf '# regmon stacks 3\\n# rate 100\\n# histogram 10000 101a0 1000\\n# program 0 x\\n0:10000 9\\n# samples 9\\n' >t.stacks; $GPROF --one-run --base=s.json image t",
     "MSG_BASE_UNJUDGED": "$GPROF --one-run --base=image --base-profile=all --fail-above=10 --fail-scope=inclusive image all",
     "MSG_BLIND_STATED": "printf 'events: ns\\nfn=f\\n1 900\\n' >t; $GPROF --base=t --fail-above=10 t",
-    "MSG_BLIND_SPREAD": "cp thousand t; printf '# regmon stacks 2\\n# rate 100\\n# histogram 10000 101a0 1000\\n# program 0 x\\n0:10000 9\\n# samples 9\\n' >t.stacks; $GPROF --one-run --base=image --base-profile=t --base-runs=2 --fail-above=10 --fail-scope=inclusive image t",
+    "MSG_BLIND_SPREAD": "cp thousand t; printf '# regmon stacks 3\\n# rate 100\\n# histogram 10000 101a0 1000\\n# program 0 x\\n0:10000 9\\n# samples 9\\n' >t.stacks; $GPROF --one-run --base=image --base-profile=t --base-runs=2 --fail-above=10 --fail-scope=inclusive image t",
     "MSG_BASE_STACKS": "$GPROF --one-run --base=image --base-profile=histogram --format=folded image all",
     "MSG_BASE_OTHER_PROGRAM": "$GPROF --one-run --base=alien --base-profile=histogram image histogram",
     "MSG_BASE_FEW_IN_COMMON": "$GPROF --one-run --base=renamed --base-profile=all image all",
@@ -311,7 +317,7 @@ PROVOKED = {
     "MSG_REGRESSION_CALLS": "$GPROF --one-run --base=image --base-profile=arcs --fail-calls=0 image calls2",
     "MSG_NO_MORE_CALLS": "$GPROF --one-run --base=image --base-profile=arcs --fail-calls=2.5 image arcs",
     "MSG_NO_MORE_CALLS_OF": "$GPROF --one-run --base=image --base-profile=arcs --fail-calls=0 image arcs calls2",
-    "MSG_REGRESSION_INCLUSIVE": "for n in 100 200; do cp thousand t$n; printf \"# regmon stacks 2\\n# rate 100\\n# histogram 10000 101a0 1000\\n# program 0 x\\n0:10000 $n\\n# samples $n\\n\" >t$n.stacks; done; $GPROF --one-run --base=image --base-profile=t100 --stacks --fail-above=10 --fail-scope=inclusive image t200",
+    "MSG_REGRESSION_INCLUSIVE": "for n in 100 200; do cp thousand t$n; printf \"# regmon stacks 3\\n# rate 100\\n# histogram 10000 101a0 1000\\n# program 0 x\\n0:10000 $n\\n# samples $n\\n\" >t$n.stacks; done; $GPROF --one-run --base=image --base-profile=t100 --stacks --fail-above=10 --fail-scope=inclusive image t200",
     "MSG_NO_REGRESSION": "$GPROF --one-run --base=image --base-profile=thousand --fail-above=10 --fail-scope=total image thousand",
     "MSG_BELOW_FLOOR": "$GPROF --one-run --base=image --base-runs=2 --base-profile=thousand --fail-above=10,60 --fail-scope=total image thousand",
     "MSG_BLIND_RUNS": "for i in 1 2 3 4 5; do cp hundred h$i; cp thousand t$i; done; $GPROF --base=image --base-profile=h1 --base-profile=h2 --base-profile=t3 --base-profile=t4 --fail-above=5 --fail-blind image h1 t2 h3 t4",
@@ -628,6 +634,7 @@ MOST = 2**32 - 2
 ARGUMENTS = {
     "MSG_OBJECT_PROFILES": (1, "calls.libnone.so.1"),
     "MSG_STACKS_FEW": ("calls.stacks", 7, 24),
+    "MSG_RECORD_PROGRAMS": (67, 0.03, "p", 1, "p"),
     "MSG_SOURCES_ABSENT": (2, "/src/a.c"),
     "MSG_HAS_NO_LINES": ("bare", "main", 1),
     "MSG_CODE_CLOSED": ("[y]", 0),
@@ -729,7 +736,7 @@ def provoke(name):
 
 
 # Files that messages name, and commands do not.
-UNNAMED = {"MSG_SOURCE_NO_TEXT": "/src/a.c", "MSG_SOURCE_NEWER": "/src/a.c", "MSG_SAME_NAME": "a.c", "MSG_NOTHING_TO_ADD": "gmon.sum"}
+UNNAMED = {"MSG_NO_RUN": "a.out", "MSG_SOURCE_NO_TEXT": "/src/a.c", "MSG_SOURCE_NEWER": "/src/a.c", "MSG_SAME_NAME": "a.c", "MSG_NOTHING_TO_ADD": "gmon.sum"}
 
 
 def names_file(name, text, lines):

@@ -73,7 +73,7 @@ def write_stacks(name, samples):
     place = {object: address_of(FUNCTIONS[object], FILES[object]) + 1 for object in objects}
     own = sum(count for _, stack, count in samples if stack[-1] == "program")
     histogram = write_profile(name, "program", "main", own, 1)
-    lines = ["# regmon stacks 2", "# rate %d" % RATE, "# histogram %x %x %d" % (histogram.low, histogram.high, own), checksum(histogram), "# program 0 program"]
+    lines = ["# regmon stacks 3", "# rate %d" % RATE, "# histogram %x %x %d" % (histogram.low, histogram.high, own), checksum(histogram), "# program 0 program"]
     lines += ["# object %d %s" % (number, object) for number, object in enumerate(objects) if number > 0]
     for thread in sorted({thread for thread, _, _ in samples}):
         lines.append("# thread %d %s" % thread[::-1])

@@ -200,7 +200,7 @@ def check_kinds(tap):
     tap.ok(found == ["f", "g"], "samples alone", "\n".join(found))
     status, out, err = harness.run([harness.GPROF, "--format=call-graph-order", "image", "sampled"], TEMP)
     tap.ok(status == 0 and not out and b"no call of one function by another is known" in err, "which are no calls", (out + err).decode())
-    stacks = b"# regmon stacks 2\n# rate 100\n# histogram 10000 10080 8\n# program 0 image\n0:10008;0:10028 5\n0:10008;0:10028;0:10048 3\n# samples 8\n"
+    stacks = b"# regmon stacks 3\n# rate 100\n# histogram 10000 10080 8\n# program 0 image\n0:10008;0:10028 5\n0:10008;0:10028;0:10048 3\n# samples 8\n"
     write(place("sampled.stacks"), stacks)
     found = order("call-graph-order", "image", "sampled")
     tap.ok(sorted(found) == ["f g 3", "main f 8"], "recorded stacks: samples through arcs", "\n".join(found))

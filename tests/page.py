@@ -598,7 +598,7 @@ def check_sandwich(tap, page, path):
 
 def check_recorded(tap, page):
     """Stacks of --stacks: two of main, parse and lex or copy, one through a shared object."""
-    lines = ["# regmon stacks 2", "# rate 1000", "# program 0 small", "# object 3 libz<b>.so.1"]
+    lines = ["# regmon stacks 3", "# rate 1000", "# program 0 small", "# object 3 libz<b>.so.1"]
     frames = [START + 12, START + SIZE + 12, START + 2 * SIZE + 4, START + 3 * SIZE + 4]
     lines += ["0:%x;0:%x;0:%x 600" % tuple(frames[:3]), "0:%x;0:%x;0:%x 300" % (frames[0], frames[1], frames[3])]
     lines += ["0:%x;3:1120;0:%x 90" % (frames[0], frames[3]), "0:%x;? 10" % frames[0]]
@@ -639,7 +639,7 @@ READ_THREADS = """Array.from(document.querySelectorAll('#view-threads table[aria
 def check_threads(tap, page):
     """The threads of recorded stacks, and the functions and stacks of one: lex calls itself in a worker."""
     main, parse, lex, copy = ("0:%x" % (START + f * SIZE + 12) for f in range(4))
-    lines = ["# regmon stacks 2", "# rate 1000", "# program 0 small", "# object 1 libz.so.1"]
+    lines = ["# regmon stacks 3", "# rate 1000", "# program 0 small", "# object 1 libz.so.1"]
     hostile = "<b>io</b> \"&amp;'=%"
     for thread, stacks in (
         ("7 small", [";".join((main, parse)) + " 100", main + " 50"]),
@@ -688,7 +688,7 @@ def check_threads(tap, page):
 def check_objects(tap, page):
     """A shared object, which parse calls through another one; and code of the program without a symbol."""
     main, parse = ("0:%x" % (START + f * SIZE + 12) for f in range(2))
-    lines = ["# regmon stacks 2", "# rate 1000", "# program 0 small", "# object 1 libc.so.6", "# object 2 libz.so.1"]
+    lines = ["# regmon stacks 3", "# rate 1000", "# program 0 small", "# object 1 libc.so.6", "# object 2 libz.so.1"]
     lines += ["1:10;%s;%s;2:10;1:20 60" % (main, parse), "1:10;%s;1:24 20" % main, "1:10;%s;0:8 7" % main, "1:10;%s 13" % main]
     write(os.path.join(TEMP, "objects.stacks"), "".join(line + "\n" for line in lines).encode())
     path = make_page("objects", "--stacks=objects.stacks", "small", "small.gmon")
@@ -828,7 +828,7 @@ def record(name, stacks, image="small"):
     for frames, samples in stacks.items():
         own[frames[-1]] = own.get(frames[-1], 0) + samples
     make_profile(name, 6, own, [(0, 1, 20), (1, 2, 400), (0, 2, 3), (0, 3, 7)], 1000)
-    lines = ["# regmon stacks 2", "# rate 1000", "# histogram %x %x %d" % (START, START + 6 * SIZE, sum(own.values())), "# program 0 " + image, "# object 1 libz.so.1"]
+    lines = ["# regmon stacks 3", "# rate 1000", "# histogram %x %x %d" % (START, START + 6 * SIZE, sum(own.values())), "# program 0 " + image, "# object 1 libz.so.1"]
     lines += [";".join("1:10" if f is None else "0:%x" % (START + f * SIZE + 4) for f in frames) + " %d" % samples for frames, samples in stacks.items()]
     lines.append("# samples %d" % sum(stacks.values()))
     write(os.path.join(TEMP, name + ".stacks"), "".join(line + "\n" for line in lines).encode())

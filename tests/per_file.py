@@ -142,7 +142,7 @@ def record(path, stacks, rate=100):
         if frames[-1] < MPI:
             bins[8 * frames[-1] + 1] = bins.get(8 * frames[-1] + 1, 0) + samples
     write(path, Profile(PLAIN, [histogram(bins, rate=rate)]).bytes())
-    lines = ["# regmon stacks 2", "# rate %d" % rate, "# histogram %x %x %d" % (LOW, LOW + 4 * BINS, sum(bins.values())), checksum(histogram(bins))]
+    lines = ["# regmon stacks 3", "# rate %d" % rate, "# histogram %x %x %d" % (LOW, LOW + 4 * BINS, sum(bins.values())), checksum(histogram(bins))]
     lines += ["# program 0 p", "# object 1 libmpi.so.40", "# object 2 libregmon.so"]
     for frames, samples in stacks.items():
         shown = ["%d:10" % (f - MPI + 1) if f >= MPI else "0:%x" % (LOW + 0x20 * f + 8) for f in frames]

@@ -44,7 +44,7 @@ class Site:
             write(os.path.join(self.path, name), profile.bytes())
             lines = "# rate 100\n# histogram %x %x %d\n%s\n# program 0 program" % (LOW, LOW + 4 * BINS, sum(bins.values()), checksum(histogram))
             stack = "0:%x;0:%x %d\n# samples %d\n" % (LOW + 5 + i % 7, LOW + 0x40, i + 1, i + 1)
-            write(os.path.join(self.path, name + ".stacks"), ("# regmon stacks 2\n%s\n%s" % (lines, stack)).encode())
+            write(os.path.join(self.path, name + ".stacks"), ("# regmon stacks 3\n%s\n%s" % (lines, stack)).encode())
         names = sorted(self.names + [name + ".stacks" for name in self.names])  # as `find' names them
         self.list = write(os.path.join(self.path, "list"), "".join(n + "\n" for n in names).encode())
         command = [harness.GPROF, "-s", "-o", "expected", "program", "--files-from=list"]

@@ -521,11 +521,11 @@ def check_next(context):
     spaced = temporary("it's next")
     shutil.copy2(program, spaced)
     for name, words, environment, wanted in (
-        ("gmon.out", [program], {}, "gprof --top %s" % program),
+        ("gmon.out", [program], {}, "gprof --top"),
         ("-o", ["-o", "run", program], {}, r"gprof --top %s run\.\d+" % program),
         ("a pattern", ["-o", "%n.%r%%", program], {"PMI_RANK": "3"}, "gprof --top %s next.3%%" % program),
         ("a blank", ["-o", "a b%%", spaced], {}, "gprof --top %s 'a b%%'" % re.escape("'" + spaced.replace("'", "'\\''") + "'")),
-        ("along PATH", ["next"], {"PATH": harness.TEMP + ":" + harness.ENV["PATH"]}, "gprof --top %s" % program),
+        ("along PATH", ["next"], {"PATH": harness.TEMP + ":" + harness.ENV["PATH"]}, "gprof --top"),
     ):
         with Place() as place:
             said = last_line([REGMON] + words, place.path, **environment)

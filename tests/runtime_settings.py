@@ -121,7 +121,7 @@ def check_prefix(context):
         context.tap.ok(b"regmon: cannot write" in result[2], "is named in a message", harness.said(result))
 
 
-OLD_STACKS = b"# regmon stacks 2\n# rate 100\n"
+OLD_STACKS = b"# regmon stacks 3\n# rate 100\n"
 
 
 def check_old_stacks(context):

@@ -258,7 +258,7 @@ def check_large(tap):
     count, size, most = 3000, 16, 4000000
     write(os.path.join(TEMP, "large"), elf.parse("text 0x1000\n" + "".join("function f%d %d\n" % (i, size) for i in range(count))).bytes())
     frames = ";".join("0:%x" % (0x1000 + i * size + (i + 1 < count)) for i in range(count))
-    write(os.path.join(TEMP, "stacks"), ("# regmon stacks 2\n# rate 100\n# program 0 large\n%s 7\n" % frames).encode())
+    write(os.path.join(TEMP, "stacks"), ("# regmon stacks 3\n# rate 100\n# program 0 large\n%s 7\n" % frames).encode())
     profile = Profile(Layout(64, "little"), [Histogram(0x1000, 0x1000 + count * size, count, {1: 7}, RATE)])
     write(os.path.join(TEMP, "large.gmon"), profile.bytes())
     for words, level in (["--tree"], lambda depth: 1), (["--tree=f*"], lambda depth: count - depth):
@@ -288,7 +288,7 @@ def check_recursion(tap):
     tap.ok(rows == [(0, 28, 12, "leaf"), (1, 28, 12, "work x2"), (2, 28, 12, "main")], "of callers, too", out + err)
     count = harness.sized(100000, 1000000)
     frames = ";".join(["0:%x" % (stacks.ADDRESS["work"] + 1)] * count)
-    write(os.path.join(TEMP, "stacks"), ("# regmon stacks 2\n# rate 100\n# program 0 image\n%s 7\n" % frames).encode())
+    write(os.path.join(TEMP, "stacks"), ("# regmon stacks 3\n# rate 100\n# program 0 image\n%s 7\n" % frames).encode())
     for words in ["--tree"], ["--tree=work"]:
         status, out, err = tree("--stacks=stacks", "-b", *words)
         tap.ok(status == 0 and len(parse(out)[1]) == 1, "a very deep recursion: " + words[0], out[-500:] + err)

@@ -471,7 +471,12 @@
 #define MSG_NOT_STACKS "%s: is not a file of call stacks, which libregmon writes"
 #define MSG_BAD_STACK_LINE "%s:%zu: cannot parse line"
 #define MSG_NO_STACKS "%s: has no stacks"
-#define MSG_STACKS_AS_PROFILE "%s: has call stacks; name the profile that is beside it"
+#define MSG_NO_RUN                                                                                 \
+    "%s: %s: name the profiled executable; `regmon PROGRAM' profiles one without -pg, too"
+#define MSG_RECORD_PROGRAMS                                                                        \
+    "%.0f %% of %.2f s is in %s (%zu processes); --program=NAME shows another program: %s"
+#define MSG_SEVERAL_BUILDS "%s: several programs are called %s: %s"
+#define MSG_STACKS_LACK_BUILD "%s: has no samples of this build of %s, but of %s"
 #define MSG_NO_OBJECTS "%s: --by=object: does not say which objects the stacks are of"
 #define MSG_NO_THREADS "%s: --by=thread: does not say which threads the stacks are of"
 #define MSG_STACKS_END "%s: ends before the line that says how many samples there are"

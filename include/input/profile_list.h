@@ -21,7 +21,6 @@ struct profile_list {
     bool recurses;        /* read directories in directories, too */
     bool skips_bad;       /* go on after a directory that cannot be read */
     size_t unreadable;    /* directories that could not be read */
-    const char *stacks;   /* a file of stacks that was named and left out; NULL: none */
     bool has_found;       /* some were found in directories or a list */
     bool has_read_stdin;  /* the list was read from standard input */
 };
@@ -30,8 +29,7 @@ struct profile_list {
    one that was not written to its end.  */
 bool profile_is_likely(const char *path);
 
-/* Adds PATH, which must outlive INPUTS, unless its name and contents are those of a file of stacks,
-   as `gmon.*' may have given it.  If PATH is a directory, adds the profiles in it and, with
+/* Adds PATH, which must outlive INPUTS.  If PATH is a directory, adds the profiles in it and, with
    `recurses', in the directories below it, in the natural order of their names: regular files that
    begin like a profile, also one that was not written to its end (an empty file, or one with only
    zeros), when they are decompressed.  Skips hidden files, hidden directories and files of stacks,
@@ -44,6 +42,10 @@ bool profile_list_add(struct profile_list *inputs, const char *path);
    per line, or, if IS_NUL_SEPARATED, each ended by a NUL.  False after a message.  */
 bool profile_list_add_from(struct profile_list *inputs, const char *list_path,
                            bool is_nul_separated);
+
+/* Leaves files of stacks out, as `gmon.*' names them, too: they are read beside the profiles.  If
+   there is nothing else, they are the profiles.  */
+void profile_list_settle(struct profile_list *inputs);
 
 void profile_list_free(struct profile_list *inputs);
 

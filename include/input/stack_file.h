@@ -41,13 +41,15 @@
 #ifndef REGPROF_INPUT_STACK_FILE_H
 #define REGPROF_INPUT_STACK_FILE_H
 
+#include "base/files.h"
 #include "base/memory.h"
 #include "input/profile_totals.h"
 #include "model/recorded_stacks.h"
 
-/* How a file of any version begins, and of the version that is read and written.  */
+/* How a file of any version begins, and of the version that is written.  Version 2 is read, too:
+   its files have one section.  */
 #define STACKS_FORMAT "# regmon stacks"
-#define STACKS_START STACKS_FORMAT " 2"
+#define STACKS_START STACKS_FORMAT " 3"
 
 /* ---- Origin ---- */
 
@@ -65,7 +67,9 @@ struct stacks_origin {
    the ending .gz or .zst.  */
 const char *stack_file_path(struct arena *arena, const char *path);
 
-/* The regular file of that name, or of that name with .gz or .zst; NULL if there is none.  */
+/* The regular file with the stacks of the profile at PATH: of that name, or of that name with .gz
+   or .zst; else that of the run, whose profile has the name without the number of a process.  PATH,
+   if it is named so itself.  NULL if there is none.  */
 const char *stack_file_beside(struct arena *arena, const char *path);
 
 /* Whether the name of a file says that it is one of stacks.  */
@@ -76,17 +80,77 @@ bool stack_file_is_written(const char *path);
 
 /* ---- Contents ---- */
 
-/* Sets *ORIGIN to what the first lines of the file at PATH say.  False, without a message, if it is
-   no file of stacks, is compressed, or says nothing that can be read.  */
-bool stack_file_read_origin(struct stacks_origin *origin, const char *path);
+/* The stacks of a process: the section of a file, or all of it.  Texts are the file's.  */
+struct stack_section {
+    const char *start, *end; /* its lines; the first one is that with the version */
+    size_t line;             /* number of this one */
+    struct stacks_origin origin;
+    uint64_t process,
+        parent;          /* numbers of the process, and of that which started it; 0: not known */
+    uint64_t began;      /* nanoseconds since 1970; 0: not known */
+    bool is_first;       /* regmon ran it */
+    const char *command; /* the name by which it was executed; NULL: not known */
+    const char *program; /* its name; NULL: it is damaged */
+    const char *path;    /* of its executable; NULL: not known */
+    const char *profile; /* the name of the file with what it counted; NULL: nothing */
+    uint64_t low, high;  /* of the code of the program; high 0: not known */
+    uint64_t samples;
+    bool is_chosen; /* to be read */
+};
+
+/* A file of stacks.  Zeroed = closed.  */
+struct stack_file {
+    const char *path; /* not owned */
+    struct file_buffer buffer;
+    struct arena arena;
+    struct stack_section *sections;
+    size_t count;
+    uint64_t waited; /* processor time of the processes that regmon waited for, in nanoseconds; 0:
+                        not known */
+};
+
+/* An executable; either may be NULL: not known.  */
+struct program_file {
+    const char *build_id, *path;
+};
+
+/* Opens the file at PATH, which may be compressed, and reads what the heads of its sections say;
+   none is chosen.  Close it also if the result is false, after a message.  */
+bool stack_file_open(struct stack_file *file, const char *path);
+void stack_file_close(struct stack_file *file);
+
+/* The program of SECTION, and whether it is PROGRAM: by build ids if both are known, else by the
+   last parts of the paths.  */
+struct program_file stack_section_program(const struct stack_section *section);
+bool stack_section_is_of(const struct stack_section *section, const struct program_file *program);
+
+/* How people call it: the last part of the path.  */
+const char *stack_section_name(const struct stack_section *section);
+
+/* A profile, to find its stacks.  */
+struct profile_file {
+    const char *path;
+    struct profile_totals totals;
+};
+
+/* Chooses sections: if PROFILE is not NULL, the section that was written with it, or all sections
+   of a program, preferably PROGRAM, that were written with it together; else, and if none were,
+   those of PROGRAM; if there are none, those of the first program.  */
+void stack_file_choose(struct stack_file *file, const struct program_file *program,
+                       const struct profile_file *profile);
+
+/* Whether these are the first bytes of such a file.  */
+bool stack_file_begins(const unsigned char *bytes, size_t size);
+
+/* What the sections that are chosen say, added up.  */
+struct stacks_origin stack_file_origin(const struct stack_file *file);
 
 /* Whether stacks that say ORIGIN were written with a profile that has the totals FOUND.  */
 bool stacks_are_of_profile(const struct stacks_origin *origin, const struct profile_totals *found);
 
-/* Adds the stacks in the file at PATH, which may be compressed, to STACKS, and sets *ORIGIN; if the
-   file has no checksum, adds where they end to LEAVES, unless it is NULL.  False after a message.
- */
+/* Adds the stacks of the chosen sections to STACKS, and sets *ORIGIN; adds where they end in the
+   program to LEAVES, unless it is NULL.  False after a message.  */
 bool stack_file_read(struct recorded_stacks *stacks, struct stacks_origin *origin,
-                     struct stack_leaves *leaves, const char *path);
+                     struct stack_leaves *leaves, struct stack_file *file);
 
 #endif

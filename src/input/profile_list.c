@@ -232,18 +232,31 @@ static bool add_directory(struct profile_list *inputs, const char *path)
     return inputs->count > before || problem(MSG_NO_PROFILES, path);
 }
 
+/* Whether the name and the contents of a file say that it has call stacks.  */
+static bool is_stacks(const char *path)
+{
+    return stack_file_is_named(path) && !profile_is_likely(path);
+}
+
 bool profile_list_add(struct profile_list *inputs, const char *path)
 {
     struct stat status;
     if (strcmp(path, "-") != 0 && stat(path, &status) == 0 && S_ISDIR(status.st_mode) &&
         !is_profile(inputs, path))
         return add_directory(inputs, path);
-    if (stack_file_is_named(path) && !profile_is_likely(path)) {
-        inputs->stacks = path;
-        return true;
-    }
     add_path(inputs, path);
     return true;
+}
+
+void profile_list_settle(struct profile_list *inputs)
+{
+    size_t kept = 0, stacks = 0;
+    for (size_t i = 0; i < inputs->count; i++)
+        stacks += is_stacks(inputs->paths[i]);
+    for (size_t i = 0; i < inputs->count; i++)
+        if (stacks == inputs->count || !is_stacks(inputs->paths[i]))
+            inputs->paths[kept++] = inputs->paths[i];
+    inputs->count = kept;
 }
 
 /* ---- Lists ---- */

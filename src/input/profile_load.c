@@ -20,6 +20,7 @@
 #include "base/text.h"
 #include "input/gmon.h"
 #include "input/image_traits.h"
+#include "input/stack_profile.h"
 #include "input/unwritten.h"
 
 /* ---- Histograms ---- */
@@ -410,6 +411,17 @@ static bool check_contents(const struct loader *load)
     return !is_all_zero(&load->buffer) || problem(MSG_ALL_ZERO, load->path);
 }
 
+/* Makes a profile of a file of stacks.  False after a message.  */
+static bool make_profile(struct loader *load)
+{
+    const struct gmon_layout layout = image_layout(load->image);
+    char *build_id = image_build_id(load->image);
+    const struct program_file program = {build_id, image_path(load->image)};
+    bool ok = stack_profile_make(&load->buffer, load->path, &layout, &program);
+    free(build_id);
+    return ok;
+}
+
 static bool load_file(struct loader *load)
 {
     const struct gmon_visitor visitor = {load, load_histogram, load_arc, load_block};
@@ -423,7 +435,7 @@ static bool load_file(struct loader *load)
     int fd = load->opened != NULL ? open_files_take(load->opened, load->path) : -1;
     if (!(fd >= 0 ? read_open_file(&load->buffer, fd, load->path)
                   : read_file(&load->buffer, load->path)) ||
-        !check_contents(load))
+        !make_profile(load) || !check_contents(load))
         return false;
     struct gmon_bytes file = {load->path, load->buffer.bytes, load->buffer.size, false};
     if (!load->sink->begin(load->sink->context, &file, &load->slide))

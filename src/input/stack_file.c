@@ -6,8 +6,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/common.h"
 #include "base/files.h"
@@ -16,60 +14,7 @@
 #include "base/messages.h"
 #include "base/sort.h"
 #include "base/text.h"
-
-/* ---- Names ---- */
-
-static const char *const packed[] = {"", ".gz", ".zst"};
-
-/* The length of PATH without the ending of a compressed file.  */
-static size_t stem_length(const char *path)
-{
-    size_t length = strlen(path);
-    for (size_t i = 1; i < ARRAY_LENGTH(packed); i++) {
-        size_t ending = strlen(packed[i]);
-        if (length > ending && strcmp(path + length - ending, packed[i]) == 0)
-            return length - ending;
-    }
-    return length;
-}
-
-const char *stack_file_path(struct arena *arena, const char *path)
-{
-    return arena_join(arena, arena_copy(arena, path, stem_length(path)), ".stacks");
-}
-
-const char *stack_file_beside(struct arena *arena, const char *path)
-{
-    const char *plain = stack_file_path(arena, path);
-    struct stat status;
-    for (size_t i = 0; i < ARRAY_LENGTH(packed); i++) {
-        const char *found = arena_join(arena, plain, packed[i]);
-        if (stat(found, &status) == 0 && S_ISREG(status.st_mode)) /* a pipe would be waited for */
-            return found;
-    }
-    return NULL;
-}
-
-bool stack_file_is_named(const char *path)
-{
-    static const char ending[] = ".stacks";
-    size_t length = stem_length(path), own = sizeof ending - 1;
-    return length > own && memcmp(path + length - own, ending, own) == 0;
-}
-
-bool stack_file_is_written(const char *path)
-{
-    char start[sizeof STACKS_FORMAT - 1];
-    struct stat status;
-    if (lstat(path, &status) != 0 || !S_ISREG(status.st_mode))
-        return false;
-    FILE *file = fopen(path, "rbe");
-    bool is_good = file != NULL && fread(start, sizeof start, 1, file) == 1 &&
-                   memcmp(start, STACKS_FORMAT, sizeof start) == 0;
-    if (file != NULL)
-        fclose(file);
-    return is_good;
-}
+#include "input/stack_lines.h"
 
 /* ---- Reading ---- */
 
@@ -121,52 +66,16 @@ static bool skip(struct reader *reader, const char *text)
     return text_skip(&reader->at, reader->end, text);
 }
 
-static int digit_value(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : 99;
-}
-
 /* Reads digits of BASE; false if there are none, or if the number has more than 64 bits.  */
 static bool read_digits(struct reader *reader, int base, uint64_t *number)
 {
-    const char *start = reader->at;
-    *number = 0;
-    for (; reader->at < reader->end && digit_value(*reader->at) < base; reader->at++) {
-        uint64_t digit = (uint64_t)digit_value(*reader->at);
-        if (*number > (UINT64_MAX - digit) / (uint64_t)base)
-            return false;
-        *number = *number * (uint64_t)base + digit;
-    }
-    return reader->at > start;
-}
-
-/* The next byte of a name, which may be escaped: see stack_file.h.  Moves *AT behind it.  */
-static char next_of_name(const char **at, const char *end)
-{
-    const char *s = *at;
-    int byte;
-    if (end - s >= 2 && s[0] == '\\' && (s[1] == '\\' || s[1] == 'n')) {
-        *at += 2;
-        return s[1] == 'n' ? '\n' : '\\';
-    }
-    if (end - s >= 4 && s[0] == '\\' && s[1] == 'x' && digit_value(s[2]) < 16 &&
-        digit_value(s[3]) < 16 && (byte = digit_value(s[2]) << 4 | digit_value(s[3])) != 0) {
-        *at += 4;
-        return (char)byte;
-    }
-    return *(*at)++;
+    return stack_line_digits(&reader->at, reader->end, base, number);
 }
 
 /* Reads the rest of the line, a name.  The caller frees it.  */
 static char *read_name(struct reader *reader)
 {
-    char *name = mem_array((size_t)(reader->end - reader->at) + 1, 1), *to = name;
-    while (reader->at < reader->end)
-        *to++ = next_of_name(&reader->at, reader->end);
-    *to = '\0';
-    return name;
+    return stack_line_name(&reader->at, reader->end);
 }
 
 /* ---- Lines ---- */
@@ -344,32 +253,6 @@ static bool read_rate(struct reader *reader)
     return true;
 }
 
-static bool read_build_id(struct reader *reader)
-{
-    size_t size = (size_t)(reader->end - reader->at);
-    if (size >= sizeof reader->origin->build_id)
-        return false;
-    memcpy(reader->origin->build_id, reader->at, size);
-    reader->origin->build_id[size] = '\0';
-    return true;
-}
-
-static bool read_histogram(struct reader *reader)
-{
-    struct profile_totals *totals = &reader->origin->totals;
-    totals->rate = reader->rate;
-    reader->is_open = true;
-    return read_digits(reader, 16, &totals->low) && skip(reader, " ") &&
-           read_digits(reader, 16, &totals->high) && skip(reader, " ") &&
-           read_digits(reader, 10, &totals->samples) && reader->at == reader->end;
-}
-
-static bool read_checksum(struct reader *reader)
-{
-    reader->origin->has_checksum = true;
-    return read_digits(reader, 16, &reader->origin->totals.checksum) && reader->at == reader->end;
-}
-
 /* Checks how many samples there were since the last such line.  */
 static bool check_samples(struct reader *reader)
 {
@@ -388,11 +271,10 @@ static bool read_comment(struct reader *reader)
         const char *start;
         bool (*read)(struct reader *reader);
     } kinds[] = {{"# object ", read_object},       {"# program ", read_program},
-                 {"# rate ", read_rate},           {"# build-id ", read_build_id},
-                 {"# histogram ", read_histogram}, {"# checksum ", read_checksum},
-                 {"# samples ", check_samples},    {"# file ", read_object_file},
-                 {"# calls ", read_calls},         {"# generated ", read_generated},
-                 {"# ticks ", read_ticks},         {"# thread ", read_thread}};
+                 {"# rate ", read_rate},           {"# samples ", check_samples},
+                 {"# file ", read_object_file},    {"# calls ", read_calls},
+                 {"# generated ", read_generated}, {"# ticks ", read_ticks},
+                 {"# thread ", read_thread}};
     reader->known_count = 0; /* objects may have other numbers now */
     for (size_t i = 0; i < ARRAY_LENGTH(kinds); i++)
         if (skip(reader, kinds[i].start))
@@ -513,7 +395,7 @@ static bool read_stack(struct reader *reader)
     reader->samples = sum_u64(reader->samples, samples);
     if (frame.object == 0)
         reader->origin->in_program = sum_u64(reader->origin->in_program, samples);
-    if (frame.object == 0 && reader->leaves != NULL && !reader->origin->has_checksum)
+    if (frame.object == 0 && reader->leaves != NULL)
         add_leaf(reader->leaves, frame.addr, samples);
     double weight = (double)samples * stacks->rate / reader->rate;
     stacks->ending[place] += weight;
@@ -534,21 +416,22 @@ static double samples_of_tick(const struct reader *reader)
     return has_several ? (double)reader->all / (double)reader->ticks : 1;
 }
 
-static bool read_lines(struct reader *reader, struct file_buffer *file, const char *path)
+/* Reads the lines of SECTION behind the first one.  False after a message.  */
+static bool read_lines(struct reader *reader, struct file_buffer *file,
+                       const struct stack_section *section, const char *path)
 {
     enum { AT_ONCE = 1 << 14 }; /* lines in memory */
-    const char *next = (const char *)file->bytes, *end = next + file->size;
-    for (size_t number = 1; next < end; number++) {
-        const char *newline = memchr(next, '\n', (size_t)(end - next));
+    const char *next = section->start;
+    size_t number = section->line;
+    for (bool is_start = true; next < section->end; number++, is_start = false) {
+        const char *newline = memchr(next, '\n', (size_t)(section->end - next));
         reader->at = next;
-        reader->end = newline != NULL ? newline : end;
+        reader->end = newline != NULL ? newline : section->end;
         next = reader->end + 1;
         if (number % AT_ONCE == 0)
             file_buffer_give_back(file);
-        if (number == 1 && !skip(reader, STACKS_START))
-            return problem(MSG_NOT_STACKS, path);
         bool is_comment = reader->at < reader->end && *reader->at == '#';
-        bool is_empty = reader->at == reader->end;
+        bool is_empty = is_start || reader->at == reader->end;
         if (!is_empty && !(is_comment ? read_comment(reader) : read_stack(reader)))
             return problem(MSG_BAD_STACK_LINE, path, number);
         if (has_too_many(reader))
@@ -575,61 +458,48 @@ static void free_reader(struct reader *reader)
     free(reader->known);
 }
 
-bool stack_file_read_origin(struct stacks_origin *origin, const char *path)
+/* Reads SECTION.  *SAMPLES and *TICKS get its own.  */
+static bool read_section(struct reader *reader, struct stack_file *file,
+                         const struct stack_section *section)
 {
-    char head[4096]; /* what it says of its origin comes first */
-    struct recorded_stacks none = {0};
-    struct reader reader = {
-        .stacks = &none, .origin = origin, .generated = NO_OBJECT, .number_limit = LEAST_LIMIT};
-    FILE *file = stack_file_is_written(path) ? fopen(path, "rb") : NULL;
-    *origin = (struct stacks_origin){0};
-    if (file == NULL)
+    reader->file = reader->stacks->read_count++;
+    reader->stacks->threads.current = 0;
+    reader->generated = NO_OBJECT;
+    reader->object_count = 0;
+    reader->has_program = false;
+    reader->is_open = section->origin.totals.high != 0;
+    reader->rate = 0;
+    reader->ticks = reader->all = reader->samples = 0;
+    pair_map_free(&reader->functions);
+    if (!read_lines(reader, &file->buffer, section, file->path))
         return false;
-    const char *next = head, *end = head + fread(head, 1, sizeof head, file);
-    fclose(file);
-    string_map_number(&none.objects, "");
-    bool ok = true;
-    for (; ok && next < end && *next == '#'; next = reader.end + 1) {
-        reader.at = next;
-        reader.end = memchr(next, '\n', (size_t)(end - next));
-        if (reader.end == NULL)
-            break;
-        ok = read_comment(&reader);
-    }
-    free_reader(&reader);
-    recorded_stacks_free(&none);
-    return ok;
-}
-
-bool stacks_are_of_profile(const struct stacks_origin *origin, const struct profile_totals *found)
-{
-    const struct profile_totals *said = &origin->totals;
-    return said->high != 0 && said->low == found->low && said->high == found->high &&
-           said->rate == found->rate && said->samples == found->samples &&
-           (!origin->has_checksum || said->checksum == found->checksum);
+    add_ticks(reader);
+    return true;
 }
 
 bool stack_file_read(struct recorded_stacks *stacks, struct stacks_origin *origin,
-                     struct stack_leaves *leaves, const char *path)
+                     struct stack_leaves *leaves, struct stack_file *file)
 {
-    struct file_buffer file = {0};
-    struct reader reader = {
-        .stacks = stacks, .origin = origin, .leaves = leaves, .generated = NO_OBJECT};
-    *origin = (struct stacks_origin){0};
+    struct reader reader = {.stacks = stacks, .origin = origin, .leaves = leaves};
+    uint64_t all = 0, ticks = 0;
+    bool ok = true;
+    *origin = stack_file_origin(file);
     string_map_number(&stacks->objects, ""); /* the program */
-    reader.file = stacks->read_count++;
-    stacks->threads.current = 0;
-    bool ok = read_file(&file, path);
-    stacks->stored += file.packed != NULL ? file.packed->size : file.size;
+    stacks->stored += file->buffer.packed != NULL ? file->buffer.packed->size : file->buffer.size;
     reader.most_places = FREE_PLACES + PLACES_PER_BYTE * stacks->stored;
-    reader.number_limit = max_u64(LEAST_LIMIT, file.size);
-    ok = ok && read_lines(&reader, &file, path);
-    if (ok)
-        add_ticks(&reader);
+    reader.number_limit = max_u64(LEAST_LIMIT, file->buffer.size);
+    for (size_t i = 0; i < file->count && ok; i++) {
+        ok = !file->sections[i].is_chosen || read_section(&reader, file, &file->sections[i]);
+        if (file->sections[i].is_chosen) {
+            all = sum_u64(all, reader.all);
+            ticks = sum_u64(ticks, reader.ticks > 0 ? reader.ticks : reader.all);
+        }
+    }
+    reader.all = all;
+    reader.ticks = ticks;
     if (ok && stacks->keeps_files)
         stacks_add_column(&stacks->tree, (struct stack_column){.rate = reader.rate,
                                                                .parts = samples_of_tick(&reader)});
     free_reader(&reader);
-    file_buffer_free(&file);
     return ok;
 }

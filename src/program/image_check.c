@@ -343,15 +343,22 @@ static const char *id_in_name(const char *name)
 static bool have_other_id(const struct image_check *check, const char *path, const char *build_id)
 {
     struct arena arena = {0};
-    struct stacks_origin origin;
-    struct profile_totals totals;
+    struct profile_file profile = {.path = path};
     struct hist_set set = {0};
+    struct stack_file file = {0};
+    const struct program_file program = {build_id, image_path(check->image)};
     const struct gmon_layout layout = image_layout(check->image);
     const char *stacks = stack_file_beside(&arena, path);
-    bool is_other = stacks != NULL && stack_file_read_origin(&origin, stacks) &&
-                    origin.build_id[0] != '\0' && strcmp(origin.build_id, build_id) != 0 &&
-                    profile_totals_read(&totals, &set, path, check->format, &layout) &&
-                    stacks_are_of_profile(&origin, &totals);
+    bool is_other = stacks != NULL && stack_file_is_written(stacks) &&
+                    profile_totals_read(&profile.totals, &set, path, check->format, &layout) &&
+                    stack_file_open(&file, stacks);
+    if (is_other) {
+        stack_file_choose(&file, &program, &profile);
+        struct stacks_origin origin = stack_file_origin(&file);
+        is_other = origin.build_id[0] != '\0' && strcmp(origin.build_id, build_id) != 0 &&
+                   stacks_are_of_profile(&origin, &profile.totals);
+    }
+    stack_file_close(&file);
     hist_free(&set);
     arena_free(&arena);
     return is_other;

@@ -21,6 +21,7 @@
 #include "base/messages.h"
 #include "foreign/foreign.h"
 #include "options/parse_options.h"
+#include "program/find_record.h"
 #include "program/modes.h"
 #include "program/open_page.h"
 #include "program/read_profiles.h"
@@ -118,21 +119,27 @@ static int (*const modes[])(const struct request *request) = {
 };
 
 /* Opens the image, and lists the profiles.  NULL after a message.  */
-static struct image *open_inputs(const struct request *request, struct profile_list *profiles)
+static struct image *open_inputs(const struct request *request, struct profile_list *profiles,
+                                 struct found_run *run)
 {
     const struct input_options *inputs = &request->options->inputs;
-    const struct operands operands = {.paths = inputs->profiles,
-                                      .count = inputs->profile_count,
-                                      .list = inputs->list,
-                                      .sum_path = request->plan->sum_path};
-    const struct operands foreign = {.paths = inputs->operands,
-                                     .count = inputs->operand_count,
-                                     .list = inputs->list,
-                                     .is_foreign = true};
+    struct operands operands = {.paths = inputs->operands,
+                                .count = inputs->operand_count,
+                                .list = inputs->list,
+                                .is_foreign = true};
     if (request->foreign != NULL)
-        return read_foreign(request->foreign, profiles, request, &foreign);
-    struct image *image = image_open_at(
-        inputs->image, open_files_take(request->opened, inputs->image), request->diagnostics);
+        return read_foreign(request->foreign, profiles, request, &operands);
+    if (!find_record(run, request))
+        return NULL;
+    struct image *image = image_open_at(run->image, open_files_take(request->opened, run->image),
+                                        request->diagnostics);
+    if (image != NULL)
+        found_run_list(run, image);
+    operands =
+        (struct operands){.paths = run->profiles != NULL ? run->profiles : inputs->profiles,
+                          .count = run->profiles != NULL ? run->count : inputs->profile_count,
+                          .list = inputs->list,
+                          .sum_path = request->plan->sum_path};
     if (image != NULL && list_profiles(profiles, request, &operands))
         return image;
     image_close(image);
@@ -149,6 +156,7 @@ static int run_program(const struct options *options, const struct plan *plan,
                                       .is_strict = options->is_strict};
     struct message_list messages = {0};
     struct profile_list profiles = {0};
+    struct found_run run = {0};
     if (plan->format != NULL && plan->format->is_page)
         message_list_attach(&messages, &diagnostics);
     struct request request = {.options = options,
@@ -162,10 +170,11 @@ static int run_program(const struct options *options, const struct plan *plan,
                               .stacks = &plan->stacks,
                               .has_slide = inputs->has_slide,
                               .slide = inputs->slide};
-    request.image = open_inputs(&request, &profiles);
+    request.image = open_inputs(&request, &profiles, &run);
     int status = request.image != NULL ? modes[plan->mode](&request) : EXIT_FAILURE;
     profile_list_free(&profiles);
     image_close(request.image);
+    found_run_free(&run);
     message_list_free(&messages);
     return status;
 }

@@ -46,7 +46,8 @@ bool list_profiles(struct profile_list *list, const struct request *request,
     size_t objects = object_profiles_remove(list, &object);
     if (objects > 0)
         note(request->diagnostics, MSG_OBJECT_PROFILES, objects, object);
-    return list->count > 0 || list->stacks == NULL || problem(MSG_STACKS_AS_PROFILE, list->stacks);
+    profile_list_settle(list);
+    return true;
 }
 
 /* Which negative weights can be in what PLAN prints or writes: in trees, only those of stacks, as

@@ -44,18 +44,32 @@ static bool are_of_program(struct image *image, const struct stacks_origin *orig
     return ok;
 }
 
+/* Chooses the sections of the image in FILE, or those that were written with a profile of these
+   TOTALS, unless that is NULL.  */
+static void choose_sections(struct stack_file *file, struct image *image,
+                            const struct profile_file *profile)
+{
+    char *build_id = image_build_id(image);
+    const struct program_file program = {build_id, image_path(image)};
+    stack_file_choose(file, &program, profile);
+    free(build_id);
+}
+
 /* A profile, and the file of stacks beside it.  */
 struct stacked_profile {
-    const char *path, *stacks; /* stacks: NULL if there are none */
-    struct profile_totals totals;
+    struct profile_file file;
+    const char *stacks; /* NULL if there are none */
     bool is_usable; /* by what the profile itself says; one that is not has its messages later */
+    bool is_stacks; /* the file of stacks is the profile */
 };
 
 static struct stacked_profile *stacked_profiles(const struct profile_list *inputs)
 {
     struct stacked_profile *profiles = mem_array(inputs->count, sizeof *profiles);
-    for (size_t i = 0; i < inputs->count; i++)
-        profiles[i].path = inputs->paths[i];
+    for (size_t i = 0; i < inputs->count; i++) {
+        profiles[i].file.path = inputs->paths[i];
+        profiles[i].is_stacks = profiles[i].is_usable = stack_file_is_named(inputs->paths[i]);
+    }
     return profiles;
 }
 
@@ -66,8 +80,10 @@ static void read_totals(const struct request *request, struct stacked_profile *p
     const struct gmon_layout layout = image_layout(request->image);
     struct hist_set set = {0};
     for (size_t i = 0; i < request->inputs->count; i++)
-        profiles[i].is_usable = profile_totals_read(&profiles[i].totals, &set, profiles[i].path,
-                                                    request->options->inputs.format, &layout);
+        if (!profiles[i].is_stacks)
+            profiles[i].is_usable =
+                profile_totals_read(&profiles[i].file.totals, &set, profiles[i].file.path,
+                                    request->options->inputs.format, &layout);
     hist_free(&set);
 }
 
@@ -79,8 +95,10 @@ static bool is_pair(const struct request *request, const struct analysis *analys
     const struct gmon_layout layout = image_layout(request->image);
     const struct symtab *symtab = &analysis->profile.symtab;
     const struct function_starts functions = {symtab->starts, symtab->found};
-    return stacks_are_of_profile(origin, &profile->totals) &&
-           (origin->has_checksum || stack_leaves_fit(leaves, &functions, profile->path,
+    if (profile->is_stacks)
+        return true;
+    return stacks_are_of_profile(origin, &profile->file.totals) &&
+           (origin->has_checksum || stack_leaves_fit(leaves, &functions, profile->file.path,
                                                      request->options->inputs.format, &layout));
 }
 
@@ -101,10 +119,15 @@ static bool read_stacks_beside(const struct request *request, struct analysis *a
     struct recorded_stacks *stacks = &analysis->profile.recorded;
     struct stacks_origin origin;
     struct stack_leaves leaves = {0};
+    struct stack_file file;
     size_t calls_count = stacks->calls_count;
-    bool ok = stack_file_read(stacks, &origin, &leaves, profile->stacks);
+    bool ok = stack_file_open(&file, profile->stacks);
+    if (ok)
+        choose_sections(&file, request->image, profile->is_stacks ? NULL : &profile->file);
+    ok = ok && stack_file_read(stacks, &origin, &leaves, &file);
+    stack_file_close(&file);
     for (size_t i = calls_count; i < stacks->calls_count; i++)
-        stacks->calls[i].profile = profile->path;
+        stacks->calls[i].profile = profile->file.path;
     bool fits = ok && is_pair(request, analysis, profile, &origin, &leaves);
     stack_leaves_free(&leaves);
     if (!ok)
@@ -114,7 +137,7 @@ static bool read_stacks_beside(const struct request *request, struct analysis *a
     if (analysis->origin.totals.high == 0)
         analysis->origin = origin;
     if (stacks->keeps_files)
-        stacks->tree.columns[stacks->tree.column_count - 1].profile = profile->path;
+        stacks->tree.columns[stacks->tree.column_count - 1].profile = profile->file.path;
     bool is_other = !are_of_program(request->image, &origin);
     if (is_other && fits && request->plan->refuses_others && !are_asked_for(request->stacks)) {
         analysis->is_refused = true;
@@ -123,7 +146,7 @@ static bool read_stacks_beside(const struct request *request, struct analysis *a
     if (is_other)
         return reject(request, MSG_STACKS_OF_PROGRAM, profile->stacks, image_path(request->image));
     if (!fits)
-        return reject(request, MSG_STACKS_OF_PROFILE, profile->stacks, profile->path);
+        return reject(request, MSG_STACKS_OF_PROFILE, profile->stacks, profile->file.path);
     warn_about_few(request, &origin, profile->stacks);
     return true;
 }
@@ -133,8 +156,8 @@ static bool read_stacks_beside(const struct request *request, struct analysis *a
 static bool is_skipped(const struct options *options, const struct stacked_profile *profile)
 {
     struct stat status;
-    bool is_stream = strcmp(profile->path, "-") == 0 ||
-                     (stat(profile->path, &status) == 0 && !S_ISREG(status.st_mode));
+    bool is_stream = strcmp(profile->file.path, "-") == 0 ||
+                     (stat(profile->file.path, &status) == 0 && !S_ISREG(status.st_mode));
     return options->inputs.skip_bad && !is_stream && !profile->is_usable;
 }
 
@@ -144,7 +167,7 @@ static const char *find_missing(const struct request *request,
 {
     for (size_t i = 0; i < request->inputs->count; i++)
         if (profiles[i].stacks == NULL && !is_skipped(request->options, &profiles[i]))
-            return profiles[i].path;
+            return profiles[i].file.path;
     return NULL;
 }
 
@@ -177,7 +200,7 @@ static bool read_stacks_of_profiles(const struct request *request, struct analys
     struct stacked_profile *profiles = stacked_profiles(request->inputs);
     const char *found = NULL;
     for (size_t i = 0; i < request->inputs->count; i++) {
-        profiles[i].stacks = stack_file_beside(arena, profiles[i].path);
+        profiles[i].stacks = stack_file_beside(arena, profiles[i].file.path);
         found = found == NULL ? profiles[i].stacks : found;
     }
     bool ok = read_stacks_of(request, analysis, profiles, found);
@@ -192,7 +215,7 @@ static bool is_of_profiles(const struct request *request, const struct stacks_or
     struct profile_totals all = {0};
     read_totals(request, profiles);
     for (size_t i = 0; i < request->inputs->count; i++) {
-        const struct profile_totals *totals = &profiles[i].totals;
+        const struct profile_totals *totals = &profiles[i].file.totals;
         uint64_t samples = all.samples + totals->samples;
         uint64_t checksum = all.checksum + totals->checksum;
         if (!profiles[i].is_usable)
@@ -211,7 +234,13 @@ static bool read_named_stacks(const struct request *request, struct analysis *an
 {
     const char *path = request->options->inputs.stacks;
     struct recorded_stacks *stacks = &analysis->profile.recorded;
-    if (!stack_file_read(stacks, &analysis->origin, NULL, path))
+    struct stack_file file;
+    bool ok = stack_file_open(&file, path);
+    if (ok)
+        choose_sections(&file, request->image, NULL);
+    ok = ok && stack_file_read(stacks, &analysis->origin, NULL, &file);
+    stack_file_close(&file);
+    if (!ok)
         return false;
     for (size_t i = 0; i < stacks->calls_count && request->inputs->count == 1; i++)
         stacks->calls[i].profile = request->inputs->paths[0];
@@ -247,11 +276,17 @@ bool read_unused_stacks(const struct request *request, struct analysis *analysis
     if (request->stacks->source != STACKS_NONE || request->options->inputs.has_no_stacks ||
         request->inputs->count != 1 || request->foreign != NULL || analysis->has_read_stacks)
         return false;
-    struct stacked_profile profile = {.path = request->inputs->paths[0]};
-    profile.stacks = stack_file_beside(&arena, profile.path);
+    struct stacked_profile *profiles = stacked_profiles(request->inputs), profile = profiles[0];
+    struct stack_file file = {0};
+    free(profiles);
+    profile.stacks = stack_file_beside(&arena, profile.file.path);
     if (profile.stacks != NULL)
         read_totals(request, &profile);
-    bool is_read = profile.is_usable && stack_file_read(stacks, &origin, &leaves, profile.stacks);
+    bool is_read = profile.is_usable && stack_file_open(&file, profile.stacks);
+    if (is_read)
+        choose_sections(&file, request->image, profile.is_stacks ? NULL : &profile.file);
+    is_read = is_read && stack_file_read(stacks, &origin, &leaves, &file);
+    stack_file_close(&file);
     if (profile.is_usable && !is_read)
         warning(request->diagnostics, MSG_STACKS_DAMAGED, profile.stacks);
     bool fits = is_read && are_of_program(request->image, &origin) &&

@@ -84,7 +84,7 @@ FRAMES = ["2:10004", "2:10010", "2:10024", "2:10050", "2:10070", "7:500", "8:10"
 
 
 def stacks_text(rng):
-    lines = ["# regmon stacks 2", *(head for head in HEADS if rng.random() < 0.9)]
+    lines = ["# regmon stacks 3", *(head for head in HEADS if rng.random() < 0.9)]
     lines += ["# rate %d" % rng.choice([1, 100, 4294967295]), "# program 2 image", "# object 7 libc.so.6", "# object 8 libregmon.so.0"]
     lines += [head for head in MORE_HEADS if rng.random() < 0.5]
     total, frames = 0, FRAMES[: rng.randrange(2, len(FRAMES))]
@@ -99,7 +99,7 @@ def stacks_text(rng):
 
 
 STACK_PIECES = [b";", b":", b"?", b" ", b"\n", b"\0", b"2:10004;", b"7:500;", b"# ", b"# object 65535 x\n", b"# object 7 \n", b"# program 7 y\n",
-                b"# rate 0\n", b"# samples 0\n", b"# histogram 0 ffffffffffffffff 0\n", b"\n# regmon stacks 2\n", b"2:0;" * 2000,
+                b"# rate 0\n", b"# samples 0\n", b"# histogram 0 ffffffffffffffff 0\n", b"\n# regmon stacks 3\n", b"2:0;" * 2000,
                 b"# file 7 - image\n", b"# file 2 ", b"# ticks 18446744073709551615\n", b"# thread 1 x\n"]  # fmt: skip
 STACK_OPTIONS = ["--top", "--top=0 --columns=callers,callees,total,name", "--tree",
                  "--tree=inner --depth=3", "-b -p -q", "-b -p -q --stacks", "--format=json",

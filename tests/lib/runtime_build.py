@@ -21,7 +21,7 @@ BUILT = os.environ.get("RUNTIME") or os.path.join(harness.BUILDDIR, "runtime")
 FLAGS = "-O2 -g -std=gnu11 -D_GNU_SOURCE -fPIC -fvisibility=hidden -ftls-model=initial-exec -fno-builtin -fno-omit-frame-pointer".split()
 OPTIONAL = ["-fasynchronous-unwind-tables", "-mgeneral-regs-only", "-fno-tree-loop-distribute-patterns", "-mno-outline-atomics"]
 REGMON = os.path.join(BUILT, "regmon")
-COMMAND = "check collector descriptors options regmon run say trusted worker".split()  # sources of the command regmon, the others are the library's
+COMMAND = "check collector descriptors options record regmon run say trusted worker".split()  # sources of the command regmon, the others are the library's
 
 
 class Library:
@@ -236,10 +236,57 @@ def arcs_between(program, path):
     return calls
 
 
-def read_stacks(program, path):
-    """[(names of the frames, outermost first, samples)]; `object N' for what is not in the program, `generated'."""
-    functions, text = functions_of(program), harness.read(path).decode()
-    own = re.search(r"^# program (\d+) ", text, re.M).group(1)
+class Section:
+    """The stacks of a process, as a file of them says."""
+
+    def __init__(self, text):
+        self.text = text
+        said = re.search(r"^# process (\d+) (\d+) (\d+) (\w+)$", text, re.M)
+        self.process, self.parent, self.began = (int(n) for n in said.groups()[:3])
+        self.state = said[4]
+        self.is_first = "\n# first\n" in text
+        self.command = self.said("command")
+        self.profile = self.said("profile")
+        self.rate = int(self.said("rate"))
+        self.own = re.search(r"^# program (\d+) ", text, re.M)[1]
+        path = re.search(r"^# file %s \S+ (.*)$" % self.own, text, re.M)
+        self.path = path[1] if path else None
+        self.samples = sum(samples for _, samples in self.lines())
+
+    def said(self, word):
+        found = re.search("^# %s (.*)$" % word, self.text, re.M)
+        return found[1] if found else None
+
+    def lines(self):
+        """[([frames, outermost first], samples)]"""
+        for line in re.findall("^[0-9?].*$", self.text, re.M):
+            frames, samples = line.split(" ")
+            yield frames.split(";"), int(samples)
+
+    def is_of(self, program):
+        return self.path is None or os.path.basename(self.path) == os.path.basename(program)
+
+
+def sections_of(path):
+    """The sections of a file of stacks: of a process, or of all that regmon has seen in a run."""
+    start = "# regmon stacks 3\n"
+    text = harness.read(path).decode()
+    assert text.startswith(start), (path, text[:100])
+    return [Section("\n" + part) for part in text.split(start)[1:] if not part.startswith("# run ")]
+
+
+def read_stacks(program, path, process=None):
+    """[(names of the frames, outermost first, samples)] of all processes of the program, or of one; `object N' for what
+    is not in the program, `generated'."""
+    functions, stacks = functions_of(program), []
+    for section in sections_of(path):
+        if section.is_of(program) and process in (None, section.process):
+            stacks += read_section(functions, section)
+    return stacks
+
+
+def read_section(functions, section):
+    text, own = section.text, section.own
     generated = re.search(r"^# object (\d+) \[generated code\]$", text, re.M)
 
     def name(frame, is_innermost):
@@ -249,12 +296,8 @@ def read_stacks(program, path):
         at = int(address, 16) - (not is_innermost) if number == own else -1
         return next((n for start, end, n in functions if start <= at < end), "object " + number)
 
-    stacks = []
-    for line in re.findall(r"^[0-9?].*$", text, re.M):
-        frames, samples = line.split(" ")
-        frames = frames.split(";")
-        stacks.append(([name(f, i + 1 == len(frames)) for i, f in enumerate(frames)], int(samples)))
-    return stacks
+    return [([name(f, i + 1 == len(frames)) for i, f in enumerate(frames)], samples)
+            for frames, samples in section.lines()]  # fmt: skip
 
 
 def permits_perf():

@@ -1,0 +1,226 @@
+/* find_record.c - finds what is meant where no profile is named: the record of a run.  */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "program/find_record.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/common.h"
+#include "base/memory.h"
+#include "base/message.h"
+#include "base/messages.h"
+#include "base/text.h"
+
+#define PROFILE "gmon.out"
+#define RECORD PROFILE ".stacks"
+
+/* ---- Whether there is a record ---- */
+
+static bool is_there(const char *path)
+{
+    return access(path, F_OK) == 0;
+}
+
+/* Whether the command line names no profile, but may name a program.  */
+static bool may_use_record(const struct options *options)
+{
+    const struct input_options *inputs = &options->inputs;
+    return inputs->operand_count <= 1 && inputs->list == NULL && inputs->stacks == NULL &&
+           !inputs->has_no_stacks && stack_file_is_written(RECORD);
+}
+
+/* Whether gmon.out was written after the record: by another run.  */
+static bool is_profile_newer(void)
+{
+    struct stat profile, record;
+    if (stat(PROFILE, &profile) != 0 || stat(RECORD, &record) != 0)
+        return false;
+    const struct timespec *a = &profile.st_mtim, *b = &record.st_mtim;
+    return a->tv_sec > b->tv_sec || (a->tv_sec == b->tv_sec && a->tv_nsec > b->tv_nsec);
+}
+
+/* ---- Which program ---- */
+
+/* Whether the program of FIRST, or a name by which it was executed, is NAME.  */
+static bool is_called(const struct stack_file *record, const struct stack_section *first,
+                      const char *name)
+{
+    const struct program_file program = stack_section_program(first);
+    bool is_it = strcmp(stack_section_name(first), name) == 0;
+    for (size_t i = 0; i < record->count && !is_it; i++)
+        is_it = record->sections[i].command != NULL &&
+                strcmp(record->sections[i].command, name) == 0 &&
+                stack_section_is_of(&record->sections[i], &program);
+    return is_it;
+}
+
+/* The seconds of SECTION.  */
+static double seconds_of(const struct stack_section *section)
+{
+    uint32_t rate = section->origin.totals.rate;
+    return rate != 0 ? (double)section->samples / rate : 0;
+}
+
+/* What is known of a program in the record.  */
+struct program {
+    const struct stack_section *section; /* its first one */
+    double seconds;
+    size_t processes;
+};
+
+/* Lists the programs; free with free.  */
+static struct program *list_programs(const struct stack_file *record, size_t *count)
+{
+    struct program *programs = mem_array(record->count, sizeof *programs);
+    *count = 0;
+    for (size_t i = 0; i < record->count; i++) {
+        const struct stack_section *section = &record->sections[i];
+        struct program_file program = stack_section_program(section);
+        size_t at = 0;
+        while (at < *count && !stack_section_is_of(programs[at].section, &program))
+            at++;
+        if (at == *count)
+            programs[(*count)++].section = section;
+        programs[at].seconds += seconds_of(section);
+        programs[at].processes++;
+    }
+    return programs;
+}
+
+static int compare_programs(const void *a, const void *b)
+{
+    const struct program *x = a, *y = b;
+    return (x->seconds < y->seconds) - (x->seconds > y->seconds);
+}
+
+/* Says which programs there are beside the first one, if that was not asked for.  */
+static void note_programs(const struct request *request, const struct program *programs,
+                          size_t count)
+{
+    struct name_list others = {0};
+    double all = 0;
+    for (size_t i = 0; i < count; i++)
+        all += programs[i].seconds;
+    for (size_t i = 1; i < count; i++)
+        name_list_add(&others, stack_section_name(programs[i].section));
+    if (count > 1)
+        note(request->diagnostics, MSG_RECORD_PROGRAMS,
+             all > 0 ? 100 * programs[0].seconds / all : 0, all,
+             stack_section_name(programs[0].section), programs[0].processes, others.text);
+}
+
+/* The section of the program called NAME or, if that is NULL, of the one with the most time.  NULL
+   after a message if several or none are called so.  */
+static const struct stack_section *choose_program(const struct request *request,
+                                                  const struct stack_file *record, const char *name)
+{
+    size_t count, called = 0;
+    struct program *programs = list_programs(record, &count);
+    const struct stack_section *chosen = NULL;
+    struct name_list known = {0};
+    qsort(programs, count, sizeof *programs, compare_programs);
+    for (size_t i = 0; i < count; i++) {
+        bool is_it = name != NULL && is_called(record, programs[i].section, name);
+        if (is_it || (name == NULL && i == 0))
+            chosen = programs[i].section;
+        called += is_it;
+        name_list_add(&known, called > 1 && is_it && programs[i].section->path != NULL
+                                  ? programs[i].section->path
+                                  : stack_section_name(programs[i].section));
+    }
+    if (name == NULL)
+        note_programs(request, programs, count);
+    free(programs);
+    if (chosen == NULL || called > 1)
+        problem(called > 1 ? MSG_SEVERAL_BUILDS : MSG_NO_PROGRAM_OF, record->path,
+                name != NULL ? name : "", known.text);
+    return called > 1 ? NULL : chosen;
+}
+
+/* ---- Its profiles ---- */
+
+/* Whether all processes of PROGRAM have a file with what they counted.  Sets *IS_FIRST: regmon ran
+   one of them.  */
+static bool have_profiles(const struct stack_file *record, const struct program_file *program,
+                          bool *is_first)
+{
+    bool have = true;
+    *is_first = false;
+    for (size_t i = 0; i < record->count; i++) {
+        const struct stack_section *section = &record->sections[i];
+        if (!stack_section_is_of(section, program))
+            continue;
+        have &= section->profile != NULL && is_there(section->profile);
+        *is_first |= section->is_first;
+    }
+    return have;
+}
+
+/* Lists the files with what the processes of PROGRAM counted, if all have one.  Else, the profile
+   with the samples of all that is beside the record, or the record itself.  */
+static void list_profiles_of(struct found_run *run, const struct program_file *program)
+{
+    const struct stack_file *record = &run->record;
+    bool is_first;
+    bool have_all = have_profiles(record, program, &is_first);
+    run->profiles = mem_array(record->count, sizeof *run->profiles);
+    for (size_t i = 0; i < record->count && have_all; i++)
+        if (stack_section_is_of(&record->sections[i], program))
+            run->profiles[run->count++] = record->sections[i].profile;
+    if (!have_all)
+        run->profiles[run->count++] = is_first && is_there(PROFILE) ? PROFILE : RECORD;
+}
+
+/* ---- The interface ---- */
+
+bool find_record(struct found_run *run, const struct request *request)
+{
+    const struct input_options *inputs = &request->options->inputs;
+    const char *named = inputs->operand_count > 0 ? inputs->image : inputs->foreign.program;
+    bool is_own = request->plan->is_own && request->plan->sum_path == NULL;
+    bool is_file = is_there(inputs->image) && (inputs->operand_count > 0 || !is_own);
+    bool is_path = inputs->operand_count > 0 && strchr(inputs->image, '/') != NULL;
+    *run = (struct found_run){.image = inputs->image};
+    bool is_used = may_use_record(request->options) && !(is_own && is_profile_newer()) &&
+                   (is_file ? is_own || !is_there(PROFILE) : !is_path);
+    if (!is_used && inputs->operand_count == 0 && !is_there(inputs->image))
+        return problem(MSG_NO_RUN, inputs->image, strerror(ENOENT));
+    if (!is_used)
+        return inputs->foreign.program == NULL ||
+               problem(MSG_NEEDS_OTHER, "--program", inputs->image);
+    if (!stack_file_open(&run->record, RECORD))
+        return false;
+    if (is_file || run->record.sections[0].process == 0)
+        return true;
+    const struct stack_section *section = choose_program(request, &run->record, named);
+    if (section == NULL)
+        return false;
+    const struct program_file program = stack_section_program(section);
+    run->image = program.path;
+    list_profiles_of(run, &program);
+    return true;
+}
+
+void found_run_list(struct found_run *run, struct image *image)
+{
+    char *build_id = image_build_id(image);
+    const struct program_file named = {build_id, image_path(image)};
+    bool has_samples = false;
+    for (size_t i = 0; i < run->record.count; i++)
+        has_samples |= stack_section_is_of(&run->record.sections[i], &named) &&
+                       run->record.sections[i].process != 0;
+    if (has_samples && run->profiles == NULL)
+        list_profiles_of(run, &named);
+    free(build_id);
+}
+
+void found_run_free(struct found_run *run)
+{
+    free(run->profiles);
+    stack_file_close(&run->record);
+    *run = (struct found_run){0};
+}

@@ -1,0 +1,240 @@
+#!/usr/bin/env python3
+"""The record of a run: one file for all programs and processes, and what gprof reads of it without operands.
+
+Usage: runtime_record.py [CHECK]...   (a name of a function below; all if none is given)
+"""
+
+import sys
+
+sys.dont_write_bytecode = True
+
+import csv
+import io
+import os
+import shutil
+import signal
+import subprocess
+
+from lib import harness, runtime_build
+from lib.runtime_build import (
+    Place, calls_of, compile_program, read_stacks, samples_in, sections_of,
+)  # fmt: skip
+from lib.runtime_jobs import expect, run_checks
+
+# The samples are those that the programs take themselves: 26 in 2 processes, or 10.
+REGMON = [runtime_build.REGMON, "-r", "1", "-c", "thread"]
+RECORD = "gmon.out.stacks"
+TABLE = [harness.GPROF, "--top=0", "--format=csv", "--columns=name,total,calls"]
+
+
+def programs(context, place):
+    """Two programs that take samples, in a directory below the place."""
+    built = compile_program(context.gcc, "without.c", "without", ["-O1"], profile="-g")
+    os.mkdir(place.file("bin"))
+    for name in ("one", "two"):
+        shutil.copy(built, place.file("bin/" + name))
+        with open(place.file("bin/" + name), "ab") as file:
+            file.write(name.encode())
+    # Two builds: otherwise they are one program with two names.
+    id_of = ["objcopy", "--remove-section=.note.gnu.build-id", place.file("bin/two")]
+    harness.must_run(id_of)
+    return place.file("bin/one"), place.file("bin/two")
+
+
+def table(place, *words):
+    """Status, {function: total}, {function: calls}, and standard error, of gprof in the place."""
+    status, out, err = place.run(TABLE + list(words))
+    rows = list(csv.DictReader(io.StringIO(out.decode())))
+    times = {row["name"]: float(row["total"] or 0) for row in rows}
+    return status, times, {row["name"]: row.get("calls") for row in rows}, err.decode()
+
+
+def tree_of(place):
+    """The files of a place, but the programs."""
+    return sorted(
+        os.path.relpath(os.path.join(base, name), place.path)
+        for base, _, names in os.walk(place.path)
+        for name in names
+        if not base.endswith("/bin")
+    )
+
+
+def check_programs(context):
+    """All processes of all programs are in one file, in the directory where regmon was started."""
+    with Place() as place:
+        one, two = programs(context, place)
+        os.mkdir(place.file("below"))
+        script = '"$0"; cd below; "$1" script "$0"; "$0" none; true'
+        result = place.run(REGMON + ["sh", "-c", script, one, two])
+        sections = sections_of(place.file(RECORD))
+        found = sorted((os.path.basename(s.path), s.command, s.samples) for s in sections)
+        wanted = sorted([("one", "one", 23), ("one", "one", 3), ("two", "two", 10)] + [("one", "one", 23), ("one", "one", 3)])
+        expect(context, "files", (result[0], tree_of(place)), (0, [RECORD]), harness.said(result))
+        expect(context, "sections", [row[:2] for row in found], [row[:2] for row in wanted], str(found))
+        parents = {s.process: s.parent for s in sections}
+        children = [s.samples < 10 for s in sections if s.parent in parents]
+        expect(context, "the children of fork have parents", children, [True, True], str(parents))
+        work = {
+            s.process: sum(n for frames, n in read_stacks(one, place.file(RECORD), s.process) if "work" in frames)
+            for s in sections if s.path == one
+        }  # fmt: skip
+        expect(context, "samples of each process", sorted(work.values()), [3, 3, 23, 23])
+
+        status, times, _, err = table(place)
+        both = {"work": 52.0}
+        expect(context, "gprof without operand: the program with the most time", (status, {k: times.get(k) for k in both}), (0, both), err)
+        context.tap.ok("is in one (4 processes)" in err and "another program: two" in err, "and says so", err)
+        for words in (["two"], ["--program=two"], [two]):
+            status, times, _, err = table(place, *words)
+            expect(context, "gprof %s" % words[0].rpartition("/")[2], (status, times.get("work")), (0, 10.0), err)
+        expect(context, "and its --quiet", table(place, "--quiet", "two")[3], "")
+        status, times, _, err = table(place, "three")
+        expect(context, "a name that is not there", (status, "has no samples of three (known: one two)" in err), (1, True), err)
+        alone = table(place, one, RECORD)
+        expect(context, "the record as operand", alone[1].get("work"), 52.0, alone[3])
+
+
+def check_sum(context):
+    """gmon.out has the samples of all processes of the program, as other readers see them."""
+    program = compile_program(context.gcc, "without.c", "without", ["-O1"], profile="-g")
+    with Place() as place:
+        result = place.run(REGMON + [program])
+        in_program = [
+            sum(n for frames, n in s.lines() if frames[-1].startswith(s.own + ":")) for s in sections_of(place.file(RECORD))
+        ]
+        found = samples_in(harness.read(place.file()))
+        expect(context, "gmon.out is the sum", (len(in_program), found), (2, sum(in_program)), harness.said(result))
+        with_stacks = place.run([harness.GPROF, "--quiet", "--strict", "--top", "--stacks", program])
+        expect(context, "its stacks belong to it", with_stacks[0], 0, harness.said(with_stacks))
+        if harness.REFERENCE and os.path.exists(harness.REFERENCE):
+            other = place.run([harness.REFERENCE, "-b", "-p", program])
+            ours = place.run([harness.GPROF, "-b", "-p", program])
+            expect(context, "the reference reads it", other[1], ours[1])
+
+
+def check_counts(context):
+    """Processes that counted calls have files, and each finds its own stacks in the record."""
+    program = compile_program(context.gcc, "without.c", "without-pg", ["-O1"])
+    with Place() as place:
+        result = place.run(REGMON + [program])
+        names = sorted(place.files())
+        sections = {s.profile: s for s in sections_of(place.file(RECORD))}
+        expect(context, "-pg: files", (result[0], names), (0, sorted(sections)), harness.said(result))
+        for name in names:
+            found = place.run([harness.GPROF, "--quiet", "--strict", "--top", "--stacks", program, name])
+            expect(context, "-pg: the stacks of a process", found[0], 0, harness.said(found))
+        status, times, calls, err = table(place)
+        expect(context, "-pg: gprof without operand adds them up", (status, times.get("work")), (0, 26.0), err)
+        wanted = sum(calls_of("work", program, place.file(name)) for name in names)
+        expect(context, "-pg: and their calls", calls.get("work"), str(wanted), err)
+        context.tap.ok(wanted > 0, "-pg: there are calls", str(wanted))
+
+
+def check_names(context):
+    """A run replaces the files of the run before, but none that was written since it began."""
+    program = compile_program(context.gcc, "without.c", "without", ["-O1"], profile="-g")
+    with Place() as place:
+        both = ["gmon.out", RECORD]
+        place.run(REGMON + [program])
+        first = harness.read(place.file(RECORD))
+        place.run(REGMON + [program, "script", "true"])
+        expect(context, "the next run", (sorted(os.listdir(place.path)), first == harness.read(place.file(RECORD))), (both, False))
+        words = REGMON + [program, "script", "read x"]
+        slow = subprocess.Popen(words, cwd=place.path, env=harness.ENV, stdin=subprocess.PIPE)
+        harness.wait_until(lambda: pools_of(slow.pid))
+        quick = place.run(REGMON + [program])
+        kept = harness.read(place.file(RECORD))
+        slow.communicate(b"\n")
+        wanted = sorted(both + ["gmon.out-2", "gmon.out-2.stacks"])
+        found = sorted(os.listdir(place.path)), kept == harness.read(place.file(RECORD))
+        expect(context, "runs at the same time", found, (wanted, True), harness.said(quick))
+        numbers = [sum(s.samples for s in sections_of(place.file(name))) for name in (RECORD, "gmon.out-2.stacks")]
+        expect(context, "each has its own", [n >= 20 for n in numbers], [True, False], str(numbers))
+    with Place() as place:
+        harness.write(place.file(RECORD), b"precious\n")
+        result = place.run(REGMON + [program, "script", "true"])
+        found = harness.read(place.file(RECORD)), sorted(os.listdir(place.path))
+        wanted = b"precious\n", sorted([RECORD, "gmon.out-2", "gmon.out-2.stacks"])
+        expect(context, "what is no profile stays", found, wanted, harness.said(result))
+
+
+def pools_of(number):
+    """The directories of pools that a regmon's program has in its environment, once it takes samples."""
+    children = harness.read("/proc/%d/task/%d/children" % (number, number)).split()
+    for child in children:
+        try:
+            environment = harness.read("/proc/%s/environ" % child.decode())
+        except OSError:
+            continue
+        for variable in environment.split(b"\0"):
+            if variable.startswith(b"REGMON_POOL="):
+                return [variable.split(b"=", 1)[1].decode()]
+    return []
+
+
+def check_older(context):
+    """A profile that another run has written since is not taken for one of the record."""
+    program = compile_program(context.gcc, "without.c", "without", ["-O1"], profile="-g")
+    with Place() as place:
+        place.run(REGMON + [program])
+        other = harness.read(place.file())
+        harness.write(place.file(), other[:-2] + b"\5\0")  # samples in the last bin
+        status = os.stat(place.file(RECORD))
+        os.utime(place.file(), ns=(status.st_atime_ns, status.st_mtime_ns + 1))
+        status, times, _, err = table(place, program)
+        expect(context, "a newer gmon.out", status, 0, err)
+        context.tap.ok("these call stacks are not used" in err, "its record is of another run", err)
+        found = place.run([harness.GPROF, "--top"])
+        expect(context, "without operand it is that of a.out", (found[0], b"a.out: No such file" in found[2]), (1, True), harness.said(found))
+
+
+def check_operands(context):
+    """What GNU gprof has an answer to keeps it: a.out and gmon.out."""
+    program = compile_program(context.gcc, "without.c", "without", ["-O1"], profile="-g")
+    with Place() as place:
+        result = place.run(REGMON + [program])
+        expected = place.run([harness.GPROF, "-b", "-p", program, "gmon.out"])
+        shutil.copy(program, place.file("a.out"))
+        found = place.run([harness.GPROF, "-b", "-p"])
+        expect(context, "a.out and gmon.out", found[:2], expected[:2], harness.said(result))
+        os.unlink(place.file("a.out"))
+        found = place.run([harness.GPROF, "-b", "-p"])
+        expect(context, "without a.out: the program of the run", found[:2], expected[:2], found[2].decode())
+        os.unlink(place.file(RECORD))
+        found = place.run([harness.GPROF, "--top"])
+        context.tap.ok(found[0] == 1 and b"a.out" in found[2] and b"regmon" in found[2], "nothing is there", found[2].decode())
+
+
+def check_killed(context):
+    """What has ended is not lost with regmon and its collector."""
+    program = compile_program(context.gcc, "without.c", "without", ["-O1"], profile="-g")
+    with Place() as place:
+        words = REGMON + ["sh", "-c", '"$0" script true; echo done; read x', program]
+        process = subprocess.Popen(words, cwd=place.path, env=harness.ENV, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        process.stdout.readline()
+        (pool,) = pools_of(process.pid)
+        harness.wait_until(lambda: any(name.startswith("section-") for name in os.listdir(pool)))
+        for name in os.listdir("/proc"):
+            if name.isdigit() and is_collector(name, pool):
+                os.kill(int(name), signal.SIGKILL)
+        process.kill()
+        process.communicate()
+        before = os.listdir(place.path)
+        harness.wait_until(lambda: place.run([runtime_build.REGMON, "--finish"])[0] == 0 and place.files() == [] and os.path.exists(place.file(RECORD)))
+        samples = [s.samples for s in sections_of(place.file(RECORD))]
+        expect(context, "--finish writes the record", (before, [n >= 10 for n in samples]), ([], [True]))
+        expect(context, "and removes the pool", os.path.exists(pool), False)
+
+
+def is_collector(number, pool):
+    """Whether the process has the directory of the pool open."""
+    try:
+        return any(os.readlink("/proc/%s/fd/%s" % (number, fd)) == pool for fd in os.listdir("/proc/%s/fd" % number))
+    except OSError:
+        return False
+
+
+CHECKS = [check_programs, check_sum, check_counts, check_names, check_older, check_operands, check_killed]
+
+if __name__ == "__main__":
+    sys.exit(run_checks(CHECKS))
