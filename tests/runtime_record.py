@@ -11,6 +11,7 @@ sys.dont_write_bytecode = True
 import csv
 import io
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -234,7 +235,23 @@ def is_collector(number, pool):
         return False
 
 
-CHECKS = [check_programs, check_sum, check_counts, check_names, check_older, check_operands, check_killed]
+def check_unsampled(context):
+    """What the run took without a sample is said, if it is much of it: 26 samples are 26 seconds here."""
+    program = compile_program(context.gcc, "without.c", "without", ["-O1"], profile="-g")
+    with Place() as place:
+        place.run(REGMON + [program])
+        text = harness.read(place.file(RECORD)).decode()
+        context.tap.ok(re.search(r"^# waited \d+$", text, re.M) is not None, "the record says what regmon waited for", text)
+        for waited, said in ((52, "26.00 of the 52.00 s that the run took were not sampled (50 %)"), (26.4, None), (20, None)):
+            changed = re.sub("(?m)^# waited .*$", "# waited %d" % (waited * 1e9), text)
+            harness.write(place.file(RECORD), changed.encode())
+            for words in (["--top"], ["--tree"]):
+                out = place.run([harness.GPROF, "--quiet"] + words)[1].decode()
+                is_good = said in out if said else "not sampled" not in out
+                context.tap.ok(is_good, "%s: %s of 26 s" % (words[0], waited), out)
+
+
+CHECKS = [check_unsampled, check_programs, check_sum, check_counts, check_names, check_older, check_operands, check_killed]
 
 if __name__ == "__main__":
     sys.exit(run_checks(CHECKS))

@@ -434,9 +434,14 @@
 #define NOTE_CODE_SELF "self is the time in the code of a line, in %s"
 #define NOTE_CODE_TOTAL "self is the time in the code of a line, total with what it calls, in %s"
 #define NOTE_COUNTING "counting calls took %.1f %% more processor time; these times exclude it"
+#define NOTE_SAMPLING "taking samples took %.1f %% more processor time; these times exclude it"
 #define NOTE_CUT "%.1f %% of the stacks are cut: they begin with %s"
 #define NOTE_FRAME_POINTERS                                                                        \
     "callers of leaf functions may be missing (perf record -g); --call-graph dwarf records them"
+#define NOTE_UNSAMPLED                                                                             \
+    "%.2f of the %.2f s that the run took were not sampled (%.0f %%): programs start, are static " \
+    "or "                                                                                          \
+    "end too soon, or threads block signals"
 #define NOTE_LEFT_OUT "left out: %.250s (--value chooses)"
 #define NOTE_ERROR                                                                                 \
     "error says by how much another run may differ; ? marks those of fewer than 10 samples"

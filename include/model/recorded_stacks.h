@@ -161,6 +161,9 @@ struct recorded_stacks {
         double cut;   /* samples whose outermost frames are not known; set by stacks_measure */
         const char *samples; /* of the files, that are in none: `9765 of page-faults'; NULL: none;
                                 not owned */
+        bool calls; /* the program has none, of which samples in libregmon could be the cost */
+        double unsampled, run; /* seconds of the run without samples, if they are worth a line; of
+                                  all of it */
     } missing;
     /* Computed by stacks_name: */
     double *self;              /* by node: samples of the stacks that end there */

@@ -143,6 +143,21 @@ static const struct stack_section *choose_program(const struct request *request,
 
 /* ---- Its profiles ---- */
 
+/* Compares the samples of all processes with the processor time of those that regmon waited for.  A
+   hundredth of a second is what a program takes to start.  */
+static void find_unsampled(struct found_run *run)
+{
+    const double least = 0.01, least_share = 0.02;
+    double sampled = 0, waited = (double)run->record.waited / 1e9;
+    for (size_t i = 0; i < run->record.count; i++)
+        sampled += seconds_of(&run->record.sections[i]);
+    double unsampled = waited - sampled;
+    if (unsampled < least || unsampled < least_share * waited)
+        return;
+    run->unsampled = unsampled;
+    run->seconds = waited;
+}
+
 /* Whether all processes of PROGRAM have a file with what they counted.  Sets *IS_FIRST: regmon ran
    one of them.  */
 static bool have_profiles(const struct stack_file *record, const struct program_file *program,
@@ -167,6 +182,7 @@ static void list_profiles_of(struct found_run *run, const struct program_file *p
     const struct stack_file *record = &run->record;
     bool is_first;
     bool have_all = have_profiles(record, program, &is_first);
+    find_unsampled(run);
     run->profiles = mem_array(record->count, sizeof *run->profiles);
     for (size_t i = 0; i < record->count && have_all; i++)
         if (stack_section_is_of(&record->sections[i], program))

@@ -11,14 +11,15 @@ struct found_run {
     const char *image;
     const char **profiles; /* COUNT of them; NULL: those of the command line */
     size_t count;
-    struct stack_file record; /* owns the paths */
+    struct stack_file record;  /* owns the paths */
+    double unsampled, seconds; /* of all processes: without samples, and together; 0: not known */
 };
 
 /* Sets *RUN to the program that the command line names, by a path or, if there is no such file, by
-   its name, and its profiles to those in the record of the run in the current directory, gmon.out.stacks; if
-   none is named, to the one with the most time.  Reports of GNU gprof use a.out and gmon.out if
-   these are there; others, the record, unless gmon.out is newer.  Where there is no record, to what
-   the options say.  False after a message.  */
+   its name, and its profiles to those in the record of the run in the current directory,
+   gmon.out.stacks; if none is named, to the one with the most time.  Reports of GNU gprof use a.out
+   and gmon.out if these are there; others, the record, unless gmon.out is newer.  Where there is no
+   record, to what the options say.  False after a message.  */
 bool find_record(struct found_run *run, const struct request *request);
 
 /* Sets the profiles, if that has not, to those of IMAGE in the record, if it has some.  */

@@ -16,6 +16,7 @@
 #include "base/sort.h"
 #include "input/profile_totals.h"
 #include "input/stack_file.h"
+#include "program/find_record.h"
 #include "program/read_objects.h"
 #include "program/stated_times.h"
 #include "stacks/measure_stacks.h"
@@ -398,6 +399,8 @@ bool read_stacks(const struct request *request, struct analysis *analysis)
     }
     if (request->stacks->source == STACKS_NONE || stacks->objects.count == 0)
         return true;
+    stacks->missing.unsampled = request->run->unsampled;
+    stacks->missing.run = request->run->seconds;
     if (request->foreign == NULL && stacks->squares > stacks->samples)
         stacks->fineness = stacks->squares / stacks->samples;
     stacks->is_by_line = request->plan->by_line;

@@ -20,6 +20,8 @@
 #include "program/trees_by_profile.h"
 #include "stacks/make_stack_tree.h"
 
+struct found_run; /* find_record.h */
+
 /* Not changed once its profiles are listed.  It owns nothing.  A mode that needs another image or
    other profiles, as that of the base, makes a request of its own.  */
 struct request {
@@ -31,6 +33,7 @@ struct request {
     struct diagnostics *diagnostics;
     const struct message_list *messages; /* of the diagnostics; NULL: not kept */
     FILE *out;                           /* for the reports */
+    const struct found_run *run;         /* whose record has the profiles, or an empty one */
     const struct profile_list *inputs;   /* the profiles of the image */
     const struct stacks_plan *stacks;    /* of the plan, or none */
     bool has_slide;                      /* the addresses of the profiles are not looked at */

@@ -254,7 +254,8 @@ size_t report_limits(const struct recorded_stacks *stacks, char texts[MOST_LIMIT
 {
     size_t count = 0;
     if (stacks->samples > stacks->counted)
-        snprintf(texts[count++], LIMIT_SIZE, _(NOTE_COUNTING),
+        snprintf(texts[count++], LIMIT_SIZE,
+                 stacks->missing.calls ? _(NOTE_SAMPLING) : _(NOTE_COUNTING),
                  percent_of(stacks->samples - stacks->counted, stacks->counted));
     if (stacks->missing.cut > 0)
         snprintf(texts[count++], LIMIT_SIZE, _(NOTE_CUT),
@@ -263,6 +264,9 @@ size_t report_limits(const struct recorded_stacks *stacks, char texts[MOST_LIMIT
         snprintf(texts[count++], LIMIT_SIZE, "%s", _(NOTE_FRAME_POINTERS));
     if (stacks->missing.samples != NULL)
         snprintf(texts[count++], LIMIT_SIZE, _(NOTE_LEFT_OUT), stacks->missing.samples);
+    if (stacks->missing.unsampled > 0)
+        snprintf(texts[count++], LIMIT_SIZE, _(NOTE_UNSAMPLED), stacks->missing.unsampled,
+                 stacks->missing.run, percent_of(stacks->missing.unsampled, stacks->missing.run));
     return count;
 }
 
