@@ -334,7 +334,11 @@ TRAPS = [
     ("source lines", b"p 1 1.0: 1 cycles: \n\t 1 f+0x1 (/a)\n  a.c:12\n\t 2 main+0x1 (/a)\n  a.c:30\n\n", {"f": (1e-6, 1e-6), "main": (0, 1e-6)}, []),
     ("the event with most samples", (SIMPLE.replace("cycles", "faults") + 2 * SIMPLE.replace("cycles", "moves")).encode(), {"f": (2, 2), "main": (0, 2)}, []),
     ("cycles before other events", (2 * SIMPLE.replace("cycles", "faults") + SIMPLE.replace("f+", "g+")).encode(), {"g": (1e-6, 1e-6), "main": (0, 1e-6)}, []),
-    ("cycles of two kinds of cores", (SIMPLE.replace("cycles", "cpu_core/cycles/P") + SIMPLE.replace("cycles", "cpu_atom/cycles/Pu")).encode(), {"f": (2e-6, 2e-6), "main": (0, 2e-6)}, []),
+    ("cycles of two kinds of cores", (SIMPLE.replace("cycles", "cpu_core/cycles/Pu") + SIMPLE.replace("cycles", "cpu_atom/cycles/u")).encode(), {"f": (2e-6, 2e-6), "main": (0, 2e-6)}, []),
+    ("cycles of the kernel and of user space", (2 * SIMPLE.replace("cycles", "cycles:kpp") + SIMPLE.replace("cycles", "cycles:u").replace("f+", "g+")).encode(), {"f": (2e-6, 2e-6), "main": (0, 2e-6)}, []),
+    ("--value with modifiers", (SIMPLE.replace("cycles", "cycles:k") + SIMPLE.replace("cycles", "cycles:Pu").replace("f+", "g+")).encode(), {"g": (1e-6, 1e-6), "main": (0, 1e-6)}, ["--value=cycles:uppp"]),
+    ("--value without modifiers", (SIMPLE.replace("cycles", "cycles:u") + SIMPLE.replace("1 cycles", "9 faults")).encode(), {"f": (1e-6, 1e-6), "main": (0, 1e-6)}, ["--value=cycles"]),
+    ("the more frequent one of two clocks", (SIMPLE.replace("cycles", "task-clock:u") + 2 * SIMPLE.replace("cycles", "cpu-clock:u").replace("f+", "g+")).encode(), {"g": (2e-9, 2e-9), "main": (0, 2e-9)}, []),
     ("records among samples", b"swapper     0     0.000000: PERF_RECORD_MMAP -1/0: [0xff(0x1) @ 0]: x [kernel.kallsyms]_text\np 1 1.0: PERF_RECORD_NAMESPACES 1/1 - nr_namespaces: 7\n\t\t[0/net: 4/0xf0000075, 1/uts: 4/0xeffffffe]\n" + SIMPLE.encode() + b"p 1 2.0: PERF_RECORD_EXIT(1:1):(1:1)\n", {"f": (1e-6, 1e-6), "main": (0, 1e-6)}, []),
     ("errors among samples", b" instruction trace error type 1 time 880.1 cpu 0 pid 1 tid 1 ip 0x0 code 6: x\nWarning:\nProcessed 5 events and lost 1 chunks!\n" + SIMPLE.encode(), {"f": (1e-6, 1e-6), "main": (0, 1e-6)}, []),
     ("source code", SIMPLE.encode() + b"|2        int f(int a) { return a; }\n" + SIMPLE.encode(), {"f": (2e-6, 2e-6), "main": (0, 2e-6)}, []),
@@ -366,6 +370,7 @@ BAD = [
     ("no samples", b"main;f 0\n", "has no samples", []),
     ("text behind perf's", (SIMPLE + "hello\n").encode(), "line 5: neither a sample", []),
     ("an unknown value", pprof({("main",): 1}), "has no value wall (known: samples cpu)", ["--value=wall"]),
+    ("a value that is two", (SIMPLE.replace("cycles", "cycles:k") + SIMPLE.replace("cycles", "cycles:u")).encode(), "has no value cycles (known: cycles:k cycles:u)", ["--value=cycles"]),
     ("an unknown program", SIMPLE.encode(), "has no samples of q (known: p)", ["--program=q"]),
     ("an unknown thread", SIMPLE.encode(), "has no samples of thread=q (known: p)", ["--program=thread=q"]),
     ("events without functions", b" z 1 [004] 4.3: syscalls:sys_enter_brk: brk: 0x0\n z 1 [004] 4.4: syscalls:sys_enter_brk: brk: 0x1\n", "perf record --call-graph dwarf", []),
@@ -574,6 +579,27 @@ def check_cut_stacks(tap):
     few = {("main", *["f"] * i): 1 for i in range(1, 40)}
     write(place("few"), folded({**few, ("f", *["f"] * 39): 5}))
     tap.ok("<unknown>" not in figures("few"), "a function that calls itself, and begins a thread")
+
+
+def check_events(tap):
+    """What is counted in the kernel and in user space is not compared; how exactly it is, does not matter."""
+    for one, other, is_same in (
+        ("cycles:u", "cycles:k", False),
+        ("cycles", "cycles:u", False),
+        ("cpu-clock:u", "cpu-clock", False),
+        ("cycles:ku", "cycles:ukP", True),
+        ("cycles:ppp", "cycles", True),
+        ("cpu_core/cycles/", "cycles:P", True),
+        ("cpu-clock:ppp", "cpu-clock", True),
+    ):
+        for name, event in (("one", one), ("other", other)):
+            write(place(name), (SIMPLE * 9).replace("cycles", event).encode())
+            gprof("--quiet", "--format=json", "-o", name + ".json", name)
+        for base in ("one", "one.json"):
+            err = gprof("--quiet", "--one-run", "--base=" + base, "other", status=0 if is_same else 1)[1]
+            tap.ok(is_same or "cannot be compared: shows" in err, "%s and %s" % (one, other), err)
+        err = gprof("--quiet", "--top", "one", "other", status=0 if is_same else 1)[1]
+        tap.ok(is_same or "but the profiles before it" in err, "their sum", err)
 
 
 def check_round_trips(tap):
@@ -881,6 +907,7 @@ def main():
     check_gate(tap)
     check_nameless(tap)
     check_cut_stacks(tap)
+    check_events(tap)
     if harness.is_sanitized():
         tap.skip("perf record, Go", "the other builds compare what real profilers say")
     else:

@@ -177,23 +177,48 @@ bool perf_parse_header(const char *line, unsigned fields, struct perf_header *he
     return most > 0;
 }
 
+/* Modifiers of events: those of what is counted, and those of how.  */
+#define WHAT_IS_COUNTED "ukhGHI"
+#define HOW_IT_IS_COUNTED "pPSDWe"
+
+bool perf_is_modifier(const char *text)
+{
+    return *text != '\0' && text[strspn(text, WHAT_IS_COUNTED HOW_IT_IS_COUNTED)] == '\0';
+}
+
+/* Puts what MODIFIERS say about what is counted at AT, in one order: `:uk'.  */
+static void copy_modifiers(char *at, const char *modifiers)
+{
+    for (const char *one = WHAT_IS_COUNTED, *first = one; *one != '\0'; one++)
+        if (strchr(modifiers, *one) != NULL) {
+            if (first != NULL)
+                *at++ = ':';
+            first = NULL;
+            *at++ = *one;
+        }
+    *at = '\0';
+}
+
 char *perf_event_name(const struct perf_header *header)
 {
     static const char *const units[] = {"cpu/", "cpu_core/", "cpu_atom/", "cpu_lowpower/"};
     char *name = mem_copy(header->event, header->event_size);
-    char *colon = strrchr(name, ':');
-    if (colon != NULL && colon[1 + strspn(colon + 1, "ukhpPGHSDWeI")] == '\0')
-        *colon = '\0';
+    char *start = name, *end = strrchr(name, ':');
     for (size_t i = 0; i < ARRAY_LENGTH(units); i++) {
         size_t size = strlen(units[i]);
-        char *end = strncmp(name, units[i], size) == 0 ? strchr(name + size, '/') : NULL;
-        if (end == NULL || strcspn(name + size, "=,") < strlen(name + size) ||
-            end[1 + strspn(end + 1, "ukhpPGHSDWeI")] != '\0')
+        char *slash = strncmp(name, units[i], size) == 0 ? strchr(name + size, '/') : NULL;
+        if (slash == NULL || strcspn(name + size, "=,") < strlen(name + size) ||
+            (slash[1] != '\0' && !perf_is_modifier(slash + 1)))
             continue;
-        *end = '\0';
-        memmove(name, name + size, strlen(name + size) + 1);
-        break;
+        start = name + size;
+        end = slash;
     }
+    if (end == NULL || (*end == ':' && !perf_is_modifier(end + 1)))
+        return name;
+    char *modifiers = mem_copy(end + 1, strlen(end + 1));
+    memmove(name, start, (size_t)(end - start));
+    copy_modifiers(name + (end - start), modifiers);
+    free(modifiers);
     return name;
 }
 

@@ -31,10 +31,13 @@ struct perf_header {
    leaves most fields, and the longest one of these.  False if LINE is none.  */
 bool perf_parse_header(const char *line, unsigned fields, struct perf_header *header);
 
-/* The event of HEADER without its modifiers: `cycles:u', `cpu-clock:ppp'; those of tracepoints
-   stay. The kinds of cores of a processor count the same event: `cpu_core/cycles/' and
-   `cpu_atom/cycles/u'.  Free with free.  */
+/* The event of HEADER with those of its modifiers that say what is counted: `cycles:u' of
+   `cycles:uppp', `cpu-clock' of `cpu-clock:ppp'.  The kinds of cores of a processor count the same
+   event: `cpu_core/cycles/u' and `cpu_atom/cycles/u'.  Free with free.  */
 char *perf_event_name(const struct perf_header *header);
+
+/* Whether TEXT, which stands behind a colon or a slash in the name of an event, is modifiers.  */
+bool perf_is_modifier(const char *text);
 
 /* Reads a header that is only the name of a thread, and perhaps a frame.  False if LINE is none. */
 bool perf_parse_name(const char *line, struct perf_header *header);

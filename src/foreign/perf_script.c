@@ -1,4 +1,4 @@
-/* perf_script.c - reads what `perf script' prints, and has it print files of perf.
+/* perf_script.c - reads what `perf script' prints.
 
        work 20076 15682.709771:     250000 cpu-clock:ppp:
                14645 inner+0x25 (/usr/bin/work)
@@ -17,36 +17,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/common.h"
-#include "base/compress.h"
-#include "base/files.h"
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/messages.h"
 #include "base/text.h"
 #include "foreign/formats.h"
 #include "foreign/perf_line.h"
+#include "foreign/perf_script.h"
 
 enum { MOST_FRAMES = 127 }; /* that the kernel records, unless it is told otherwise */
 
 /* ---- Programs ---- */
 
-/* What a recording of the whole system is of.  */
-struct programs {
-    struct string_map names;
-    struct pair_map numbers; /* of processes: (number, 0) */
-    struct process {
-        uint32_t program;
-        uint64_t samples;
-    } * processes;
-    size_t process_count, process_capacity;
-    uint32_t chosen; /* program */
-};
-
-/* The name of a program in RULES; NULL: none, or that of a thread.  */
-static const char *program_of(const struct foreign_rules *rules)
+const char *perf_program_of(const struct foreign_rules *rules)
 {
     const char *program = rules->program;
     bool is_thread = program != NULL && (strncmp(program, "thread=", strlen("thread=")) == 0 ||
@@ -55,7 +40,7 @@ static const char *program_of(const struct foreign_rules *rules)
 }
 
 /* Whether PROCESS is of the program that was chosen.  */
-static bool is_in_program(struct programs *programs, long process)
+static bool is_in_program(struct perf_programs *programs, long process)
 {
     size_t number = pair_map_number(&programs->numbers, (uint64_t)process, 0);
     return number < programs->process_count &&
@@ -77,8 +62,8 @@ struct weight {
 
 struct perf_reader {
     struct foreign_reader *reader;
-    struct programs *programs; /* the samples of one of them are read; NULL: all */
-    struct string_map threads; /* names, if --program chooses one */
+    struct perf_programs *programs; /* the samples of one of them are read; NULL: all */
+    struct string_map threads;      /* names, if --program chooses one */
     struct string_map event_names;
     struct event *events;
     size_t event_capacity;
@@ -199,7 +184,7 @@ static bool is_of_thread(const struct perf_reader *perf, const struct perf_heade
                          const char *name)
 {
     char number[24];
-    if (program_of(perf->reader->rules) == perf->reader->rules->program)
+    if (perf_program_of(perf->reader->rules) == perf->reader->rules->program)
         return true;
     snprintf(number, sizeof number, "%ld", header->thread);
     bool is_by_name = foreign_is_label(perf->reader, "thread", name);
@@ -210,7 +195,7 @@ static bool is_of_thread(const struct perf_reader *perf, const struct perf_heade
 /* Whether the sample of HEADER is of the program and the thread that are read.  */
 static bool is_of_program(struct perf_reader *perf, const struct perf_header *header)
 {
-    const char *program = program_of(perf->reader->rules);
+    const char *program = perf_program_of(perf->reader->rules);
     if (perf->programs != NULL && !is_in_program(perf->programs, header->process))
         return false;
     if (perf->reader->rules->program == NULL)
@@ -223,11 +208,13 @@ static bool is_of_program(struct perf_reader *perf, const struct perf_header *he
     return is_it;
 }
 
-/* The number of the event of HEADER, which has a name of its own if --value asks for that.  */
+/* The number of the event of HEADER, which has a name of its own if --value asks for that of one
+   kind of cores.  */
 static uint32_t event_of(struct perf_reader *perf, const struct perf_header *header)
 {
     const char *wanted = perf->reader->rules->value;
-    bool is_whole = wanted != NULL && is_text(header->event, header->event_size, wanted);
+    bool is_whole = wanted != NULL && strchr(wanted, '/') != NULL &&
+                    is_text(header->event, header->event_size, wanted);
     size_t known = perf->event_names.count;
     char *name = header->event == NULL ? mem_copy("samples", 7)
                  : is_whole            ? mem_copy(header->event, header->event_size)
@@ -420,6 +407,20 @@ static uint32_t place_of(struct foreign_builder *builder, const char *frame)
     return place;
 }
 
+/* The length of the name of event NUMBER without its modifiers.  */
+static size_t plain_event(const struct perf_reader *perf, uint32_t number)
+{
+    const char *name = perf->event_names.strings[number], *colon = strrchr(name, ':');
+    bool is_modified = colon != NULL && perf_is_modifier(colon + 1);
+    return is_modified ? (size_t)(colon - name) : strlen(name);
+}
+
+/* Whether event NUMBER is NAME, perhaps with modifiers.  */
+static bool is_event(const struct perf_reader *perf, uint32_t number, const char *name)
+{
+    return is_text(perf->event_names.strings[number], plain_event(perf, number), name);
+}
+
 /* How well event NUMBER tells where time is spent: first times and cycles, then what has most
    samples.  */
 static double rank_of(const struct perf_reader *perf, uint32_t number)
@@ -428,8 +429,8 @@ static double rank_of(const struct perf_reader *perf, uint32_t number)
                                         "ref-cycles", "bus-cycles", "samples"};
     bool is_time = false;
     for (size_t i = 0; i < ARRAY_LENGTH(times); i++)
-        is_time |= strcmp(perf->event_names.strings[number], times[i]) == 0;
-    return (double)perf->events[number].samples + (is_time ? 0x1p64 : 0);
+        is_time |= is_event(perf, number, times[i]);
+    return (double)perf->events[number].samples + (is_time ? 0x1p50 : 0);
 }
 
 /* Says which samples are left out: those of all events but number CHOSEN.  */
@@ -444,35 +445,55 @@ static void list_left_out(const struct perf_reader *perf, uint32_t chosen)
 /* Chooses the event of --value, else the best one.  False after a message.  */
 static bool choose_event(struct perf_reader *perf, uint32_t *chosen)
 {
-    const char *wanted = perf->reader->rules->value, *path = perf->reader->stream->path;
+    const char *asked = perf->reader->rules->value, *path = perf->reader->stream->path;
+    struct perf_header of = {.event = asked, .event_size = asked != NULL ? strlen(asked) : 0};
+    char *wanted = asked == NULL                ? NULL
+                   : strchr(asked, '/') != NULL ? mem_copy(asked, strlen(asked))
+                                                : perf_event_name(&of);
     struct name_list names = {0};
     bool is_found = wanted == NULL;
+    size_t alike = 0;
     *chosen = 0;
+    for (uint32_t i = 0; i < perf->event_names.count; i++)
+        alike += wanted != NULL && is_event(perf, i, wanted);
     for (uint32_t i = 0; i < perf->event_names.count; i++) {
         const char *name = perf->event_names.strings[i];
-        bool is_it = wanted != NULL && strcmp(name, wanted) == 0;
+        bool is_it = wanted != NULL &&
+                     (strcmp(name, wanted) == 0 || (alike == 1 && is_event(perf, i, wanted)));
         if (is_it || (wanted == NULL && rank_of(perf, i) > rank_of(perf, *chosen)))
             *chosen = i;
         is_found |= is_it;
         name_list_add(&names, name);
     }
+    free(wanted);
     if (!is_found)
-        return problem(MSG_NO_VALUE, path, wanted, names.text);
-    if (perf->event_names.count > 1 && wanted == NULL)
+        return problem(MSG_NO_VALUE, path, asked, names.text);
+    if (perf->event_names.count > 1 && asked == NULL)
         note(perf->reader->diagnostics, MSG_VALUE_CHOSEN, path, perf->event_names.strings[*chosen],
              names.text);
     list_left_out(perf, *chosen);
     return true;
 }
 
-/* What weights of event NUMBER count.  Without periods, samples are counted.  */
-static const char *unit_of(const struct perf_reader *perf, uint32_t number)
+/* Sets what weights of event NUMBER count, and which of the values in this unit they are: that of
+   user space is another one than that of the kernel.  Without periods, samples are counted.  False
+   after a message.  */
+static bool set_event(struct perf_reader *perf, uint32_t number)
 {
     const char *name = perf->event_names.strings[number];
-    bool is_time = strcmp(name, "cpu-clock") == 0 || strcmp(name, "task-clock") == 0;
-    if (perf->events[number].lacks_period)
-        return "samples";
-    return is_time ? "nanoseconds" : *name != '\0' ? name : "events";
+    size_t size = plain_event(perf, number);
+    bool is_time = is_event(perf, number, "cpu-clock") || is_event(perf, number, "task-clock");
+    bool is_named = size > 0 && !is_text(name, size, "samples");
+    struct arena arena = {0};
+    const char *unit = perf->events[number].lacks_period ? "samples"
+                       : is_time                         ? "nanoseconds"
+                       : size > 0                        ? arena_copy(&arena, name, size)
+                                                         : "events";
+    const char *value = is_time ? arena_join(&arena, "cpu", name + size, "") : name;
+    bool ok = foreign_set_event(perf->reader, unit) &&
+              (!is_named || foreign_set_value(perf->reader, value));
+    arena_free(&arena);
+    return ok;
 }
 
 /* Adds the samples of event NUMBER to the builder.  False after a message.  */
@@ -538,16 +559,14 @@ static bool finish(struct perf_reader *perf)
         return perf->threads.count == 0 || refuse_program(perf);
     if (!perf->has_frames)
         return problem(MSG_NO_FRAMES, reader->stream->path);
-    bool ok = choose_event(perf, &event) && foreign_set_event(reader, unit_of(perf, event)) &&
-              add_samples(perf, event);
+    bool ok = choose_event(perf, &event) && set_event(perf, event) && add_samples(perf, event);
     reader->builder->stacks.missing.callers |= perf->has_frame_pointers;
     if (ok && perf->has_frame_pointers)
         note(reader->diagnostics, MSG_FRAME_POINTERS, reader->stream->path);
     return ok;
 }
 
-/* Reads what perf prints.  False after a message.  */
-static bool read_printed(struct foreign_reader *reader, struct programs *programs)
+bool perf_script_read_of(struct foreign_reader *reader, struct perf_programs *programs)
 {
     struct perf_reader perf = {.reader = reader, .programs = programs};
     bool ok = true;
@@ -572,115 +591,5 @@ static bool read_printed(struct foreign_reader *reader, struct programs *program
 
 bool perf_script_read(struct foreign_reader *reader)
 {
-    return read_printed(reader, NULL);
-}
-
-/* ---- Files of perf ---- */
-
-/* Adds the sample in LINE, `NAME PROCESS/THREAD', to the programs.  False if it is none.  Of a
-   recording that came through a pipe, perf prints more.  */
-static bool count_sample(struct programs *programs, const char *line)
-{
-    struct perf_header header;
-    if (*line == '\0' || *line == '\t' || perf_is_other_line(line))
-        return true;
-    if (!perf_parse_header(line, PERF_THREAD | PERF_ALONE, &header) || header.process < 0)
-        return isblank((unsigned char)*line);
-    uint32_t process = pair_map_number(&programs->numbers, (uint64_t)header.process, 0);
-    programs->processes = mem_grow(programs->processes, &programs->process_capacity, process + 1,
-                                   sizeof *programs->processes);
-    char *name = mem_copy(header.comm, header.comm_size);
-    uint32_t program = string_map_number(&programs->names, name);
-    free(name);
-    struct process *counted = &programs->processes[process];
-    if (process == programs->process_count) {
-        *counted = (struct process){.program = program};
-        programs->process_count++;
-    }
-    if (header.thread == header.process)
-        counted->program = program;
-    counted->samples++;
-    return true;
-}
-
-/* Chooses the program called NAME or, if that is NULL, the one with the most samples, and says
-   which others there are.  False after a message.  */
-static bool choose_program(struct programs *programs, const struct foreign_reader *reader)
-{
-    const char *wanted = program_of(reader->rules), *path = reader->stream->path;
-    uint64_t *samples = mem_array(programs->names.count + 1, sizeof *samples);
-    uint32_t most = 0;
-    size_t count = 0;
-    struct name_list others = {0};
-    bool is_found = wanted == NULL;
-    for (size_t i = 0; i < programs->process_count; i++)
-        samples[programs->processes[i].program] += programs->processes[i].samples;
-    for (uint32_t i = 0; i < programs->names.count; i++) {
-        bool is_it = wanted != NULL && strcmp(programs->names.strings[i], wanted) == 0;
-        if (is_it || (wanted == NULL && samples[i] > samples[most]))
-            most = i;
-        is_found |= is_it;
-        count += samples[i] > 0;
-    }
-    for (uint32_t i = 0; i < programs->names.count; i++)
-        if (samples[i] > 0 && (i != most || !is_found))
-            name_list_add(&others, programs->names.strings[i]);
-    programs->chosen = most;
-    free(samples);
-    if (!is_found)
-        return problem(MSG_NO_PROGRAM_OF, path, wanted, others.text);
-    if (count > 1 && wanted == NULL)
-        note(reader->diagnostics, MSG_PROGRAM_CHOSEN, path, programs->names.strings[most],
-             others.text);
-    return true;
-}
-
-/* Counts the samples of each program.  False after a message.  */
-static bool list_programs(struct programs *programs, const struct foreign_reader *reader,
-                          char *path)
-{
-    char *const arguments[] = {"perf", "script", "-i", path, "-F", "comm,pid,tid", NULL};
-    struct stream printed;
-    const struct foreign_reader inner = {.stream = &printed};
-    size_t length;
-    char *line;
-    bool ok = stream_open_program(&printed, path, arguments);
-    while (ok && (line = stream_line(&printed, &length)) != NULL)
-        ok = count_sample(programs, line) || foreign_bad_line(&inner, _(NO_SAMPLE_OF_PERF));
-    ok = stream_close(&printed) && ok;
-    return ok && choose_program(programs, reader);
-}
-
-bool perf_data_recognise(const char *bytes, size_t size)
-{
-    return size >= 8 && (memcmp(bytes, "PERFILE2", 8) == 0 || memcmp(bytes, "2ELIFREP", 8) == 0);
-}
-
-/* Has perf print the file, since perf knows every version of it, unwinds its stacks, and finds the
-   symbols.  */
-bool perf_data_read(struct foreign_reader *reader)
-{
-    struct stream printed;
-    const char *path = reader->stream->path;
-    char *copy = mem_copy(path, strlen(path));
-    char *const arguments[] = {"perf", "script", "-i", copy, "-F", "+pid", "--header", NULL};
-    struct programs programs = {.names = {0}};
-    unsigned char start[8];
-    bool is_packed =
-        compression_of(start, file_start(path, start, sizeof start)) != COMPRESSION_NONE;
-    bool ok = strcmp(path, "-") != 0 || problem(MSG_PERF_FROM_PIPE);
-    ok = ok && (!is_packed || problem(MSG_PERF_PACKED, path));
-    ok = ok && list_programs(&programs, reader, copy);
-    if (ok) {
-        struct foreign_reader inner = *reader;
-        inner.stream = &printed;
-        builder_begin_input(reader->builder, &printed.size);
-        ok = stream_open_program(&printed, path, arguments) && read_printed(&inner, &programs);
-        ok = stream_close(&printed) && ok;
-    }
-    string_map_free(&programs.names);
-    pair_map_free(&programs.numbers);
-    free(programs.processes);
-    free(copy);
-    return ok;
+    return perf_script_read_of(reader, NULL);
 }
