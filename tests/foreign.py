@@ -576,9 +576,52 @@ def check_cut_stacks(tap):
             write(place("whole"), writer(whole))
             wrong = difference(figures("whole"), model(whole, rate))
             tap.ok(not wrong, "%s: whole stacks are not" % form, wrong)
+    check_deep_perf(tap)
+    for depth in (16, 22):
+        calls = {("main", "worker", "f"): 9, ("main", "f", "g"): 5}
+        starts = {("worker", *rng.choices("fgh", k=depth - 1)): rng.randrange(1, 9) for _ in range(9)}
+        write(place("starts"), folded({**calls, **starts}))
+        wrong = difference(figures("starts"), model({**calls, **starts}))
+        tap.ok(not wrong, "threads that begin with one function, %d frames deep" % depth, wrong)
     few = {("main", *["f"] * i): 1 for i in range(1, 40)}
     write(place("few"), folded({**few, ("f", *["f"] * 39): 5}))
     tap.ok("<unknown>" not in figures("few"), "a function that calls itself, and begins a thread")
+
+
+def perf_of_frames(stacks):
+    """What perf prints of stacks of frames, of which those that are called `inlined' are."""
+    text = []
+    for stack, count in stacks.items():
+        frames = ["\t%16x %s\n" % (i, n + (" (inlined)" if n == "inlined" else "+0x1 (/a)")) for i, n in enumerate(reversed(stack))]
+        text += ["p 1 1.0: 1000000 cycles: \n" + "".join(frames) + "\n"] * count
+    return "".join(text).encode()
+
+
+def check_deep_perf(tap):
+    """Linux records 127 frames unless it is told otherwise; inlined functions are no frames of it."""
+    rng = random.Random(31)
+    names = ["f%d" % i for i in range(9)]
+    whole = {("_start", "main", *rng.choices(names, k=n)): rng.randrange(1, 5) for n in (5, 9, 150, 180, 200)}
+    write(place("deep"), perf_of_frames(whole))
+    wrong = difference(figures("deep"), model(whole))
+    tap.ok(not wrong, "perf: whole stacks of more than 127 frames", wrong)
+    for inlined in (0, 3):
+        cut, marked = {}, {}
+        for stack, count in whole.items():
+            kept = stack[-127:]
+            for _ in range(inlined):
+                at = rng.randrange(1, len(kept))
+                kept = (*kept[:at], "inlined", *kept[at:])
+            cut[kept] = count
+            marked[kept if len(stack) <= 127 else ("<unknown>", *kept)] = count
+        write(place("deep"), perf_of_frames(cut))
+        wrong = difference(figures("deep"), model(marked))
+        tap.ok(not wrong, "perf: stacks cut at 127 frames, %d inlined" % inlined, wrong)
+    one = {("_start", "main", "f"): 3, ("f", *["g", "f"] * 63): 1}
+    write(place("deep"), perf_of_frames(one))
+    marked = {stack if stack[0] == "_start" else ("<unknown>", *stack): count for stack, count in one.items()}
+    wrong = difference(figures("deep"), model(marked))
+    tap.ok(not wrong, "perf: one stack cut at 127 frames", wrong)
 
 
 def check_events(tap):

@@ -56,6 +56,22 @@ uint32_t builder_object(struct foreign_builder *builder, const char *object)
     return place;
 }
 
+void builder_set_inlined(struct foreign_builder *builder, uint32_t place)
+{
+    size_t known = builder->inlined.capacity;
+    builder->inlined.are = mem_grow(builder->inlined.are, &builder->inlined.capacity, place + 1,
+                                    sizeof *builder->inlined.are);
+    for (; known < builder->inlined.capacity; known++)
+        builder->inlined.are[known] = false;
+    builder->inlined.are[place] = true;
+}
+
+/* Whether the frames at PLACE are of a function that was inlined.  */
+static bool is_inlined(const struct foreign_builder *builder, uint64_t place)
+{
+    return place < builder->inlined.capacity && builder->inlined.are[place];
+}
+
 /* ---- Stacks ---- */
 
 /* Whether the input has more frames than its size can explain: text has one for several bytes, of
@@ -290,7 +306,8 @@ bool builder_is_time(const char *event)
 
 /* The frames that are known, by number.  */
 struct frames {
-    uint32_t *root, *depth; /* of each: the outermost one above it, and how many there are so far */
+    uint32_t *root, *depth; /* of each: the outermost one above it, and how many there are so far,
+                               without those of inlined functions */
     uint32_t *shallowest;   /* by root: the least depth at which a stack below it ends */
     bool *is_called;        /* by function: it is a frame below another one */
     uint32_t deepest;       /* depth of a stack */
@@ -309,7 +326,7 @@ static struct frames list_frames(const struct foreign_builder *builder)
         const struct pair *pair = &stacks->places.pairs[i];
         uint32_t above = (uint32_t)pair->a;
         frames.root[i] = above > 0 ? frames.root[above - 1] : (uint32_t)i;
-        frames.depth[i] = above > 0 ? frames.depth[above - 1] + 1 : 1;
+        frames.depth[i] = (above > 0 ? frames.depth[above - 1] : 0) + !is_inlined(builder, pair->b);
         if (above > 0)
             frames.is_called[builder->places.pairs[pair->b].a] = true;
     }
@@ -331,6 +348,21 @@ static bool begins_cut(const struct foreign_builder *builder, const struct frame
     const struct pair *pair = &builder->stacks.places.pairs[node];
     return pair->a == 0 && frames->shallowest[node] == frames->deepest &&
            frames->is_called[builder->places.pairs[pair->b].a];
+}
+
+/* Whether the nodes that ARE_CUT are of several functions.  */
+static bool begin_differently(const struct foreign_builder *builder, const bool *are_cut)
+{
+    const struct pair_map *places = &builder->stacks.places;
+    uint64_t first = UINT64_MAX;
+    bool differ = false;
+    for (size_t i = 0; i < places->count; i++)
+        if (are_cut[i]) {
+            uint64_t function = builder->places.pairs[places->pairs[i].b].a;
+            differ |= first != UINT64_MAX && function != first;
+            first = function;
+        }
+    return differ;
 }
 
 /* Puts the frame of builder_cut, as number 0, above the nodes that ARE_CUT.  */
@@ -358,7 +390,9 @@ static void insert_cut(struct foreign_builder *builder, const bool *are_cut)
 /* Finds the stacks whose outermost frames are missing, if there are some.  */
 static void find_cut(struct foreign_builder *builder)
 {
-    enum { LEAST_DEPTH = 16, LEAST_STACKS = 3 }; /* less may be chance */
+    /* What may be chance: few stacks, unless they have the depth that Linux records if it is not
+       told otherwise; and of less depth, that all begin with one function, as those of a thread. */
+    enum { LEAST_DEPTH = 16, SURE_DEPTH = 32, DEPTH_OF_LINUX = 127, LEAST_STACKS = 3 };
     const struct recorded_stacks *stacks = &builder->stacks;
     struct frames frames = list_frames(builder);
     size_t count = stacks->places.count, cut = 0;
@@ -367,7 +401,8 @@ static void find_cut(struct foreign_builder *builder)
         are_cut[i] = begins_cut(builder, &frames, i);
     for (size_t i = 0; i < stacks->tree.end_count; i++)
         cut += are_cut[frames.root[stacks->tree.ends[i].node]];
-    if (cut >= LEAST_STACKS)
+    bool is_sure = frames.deepest >= SURE_DEPTH || begin_differently(builder, are_cut);
+    if (cut >= (frames.deepest == DEPTH_OF_LINUX ? 1 : LEAST_STACKS) && is_sure)
         insert_cut(builder, are_cut);
     free(are_cut);
     free(frames.root);
@@ -584,6 +619,7 @@ void builder_free(struct foreign_builder *builder)
     string_map_free(&builder->labels);
     string_map_free(&builder->left_out.events);
     free(builder->left_out.counts);
+    free(builder->inlined.are);
     pair_map_free(&builder->functions);
     pair_map_free(&builder->places);
     free(builder->calls);

@@ -51,6 +51,10 @@ struct foreign_builder {
         uint64_t *counts;
         size_t capacity;
     } left_out;
+    struct {
+        bool *are; /* by place */
+        size_t capacity;
+    } inlined;
     struct foreign_input *inputs;
     size_t input_count, input_capacity;
 };
@@ -69,6 +73,10 @@ uint32_t builder_place(struct foreign_builder *builder, const char *name, struct
 
 /* The place of code without a symbol in OBJECT: `[libfoo.so]'.  */
 uint32_t builder_object(struct foreign_builder *builder, const char *object);
+
+/* Notes that the frames at PLACE are of a function that was inlined: who records at most so many
+   frames does not count them.  */
+void builder_set_inlined(struct foreign_builder *builder, uint32_t place);
 
 /* The frame PLACE of a stack below ABOVE, which is a frame plus 1, or 0 for none.  */
 uint32_t builder_frame(struct foreign_builder *builder, uint32_t above, uint32_t place);

@@ -27,8 +27,6 @@
 #include "foreign/perf_line.h"
 #include "foreign/perf_script.h"
 
-enum { MOST_FRAMES = 127 }; /* that the kernel records, unless it is told otherwise */
-
 /* ---- Programs ---- */
 
 const char *perf_program_of(const struct foreign_rules *rules)
@@ -151,7 +149,7 @@ static void end_sample(struct perf_reader *perf)
 {
     size_t count = perf->frame_count, known = perf->ends.count;
     uint32_t above = 0;
-    bool is_cut = count >= MOST_FRAMES || count == 0;
+    bool is_cut = count == 0;
     if (!perf->is_open)
         return;
     perf->is_open = false;
@@ -392,6 +390,7 @@ static uint32_t place_of(struct foreign_builder *builder, const char *frame)
     char *text = mem_copy(frame, strlen(frame)), *open = object_in(text);
     char *end = open == NULL ? text + strlen(text) : open > text ? open - 1 : open; /* the blank */
     const char *object = NULL;
+    bool is_inlined = open != NULL && strcmp(open, "(inlined)") == 0;
     if (open != NULL) {
         text[strlen(text) - 1] = '\0';
         object = foreign_object_name(open + 1);
@@ -403,6 +402,8 @@ static uint32_t place_of(struct foreign_builder *builder, const char *frame)
                               (struct function_home){.object = object}, NULL, 0);
     else
         place = builder_object(builder, object);
+    if (is_inlined)
+        builder_set_inlined(builder, place);
     free(text);
     return place;
 }
