@@ -280,9 +280,9 @@ EXACT = [
 ]
 
 
-def timed_run(rng, leaf):
+def timed_run(rng, leaf, spread=0.01):
     """What cProfile says of a run that takes about LEAF seconds in `leaf' and 2 in `main'."""
-    times = {name: round(1e9 * mean * rng.gauss(1, 0.01)) for name, mean in (("leaf", leaf), ("main", 2))}
+    times = {name: round(1e9 * mean * rng.gauss(1, spread)) for name, mean in (("leaf", leaf), ("main", 2))}
     text = "creator: pyprof2calltree\nevents: ns\nfn=main\n1 %(main)d\ncfn=leaf\ncalls=24 5\n2 %(leaf)d\n"
     return (text + "\nfn=leaf\n5 %(leaf)d\n") % times
 
@@ -316,6 +316,18 @@ def check_stated(tap):
         means = [statistics.mean(time_of(text) for text in runs[s]) for s in ("before", side)]
         good = all(abs(float(a) - b) < 1e-6 for a, b in zip(total, means))
         tap.ok(good and "can detect" in out, "stated: five runs: %s" % side, out + err)
+    for side in ("rough", "rough-after"):
+        os.makedirs(place(side), exist_ok=True)
+        for i in range(5):
+            write(place(side + "/%d" % i), timed_run(rng, 7, 0.1).encode())
+    out = gprof("--base=rough", "--fail-above=5", "rough-after")[0]
+    tap.ok("can detect" in out and "detecting 5 %" not in out, "stated: more samples are no advice", out)
+    for form, unit in (("callgrind", "desc: Inclusive times: stated by the profile"), ("dot", "times of callees: stated by")):
+        out = gprof("--quiet", "--format=" + form, "before/0")[0]
+        tap.ok(unit in out and "sampled" not in out, "stated: %s says so" % form, out)
+    write(place("counted"), b"creator: callgrind-3.19\nevents: Ir\nfn=main\n1 9\n")
+    out = gprof("--quiet", "--format=callgrind", "counted")[0]
+    tap.ok("desc: Inclusive times: counted" in out, "counts: callgrind says so", out)
     gprof("--quiet", "--format=json", "-o", "stated.json", "before/0")
     tap.ok(figures("stated.json") == figures("before/0"), "stated: JSON and back", "")
     out = gprof("--base=stated.json", "--fail-above=5", "slower/0")[1]

@@ -459,8 +459,10 @@ static void note_visible(struct comparison *comparison, const struct comparison 
     if (isfinite(total->percent) && largest != NULL && isfinite(largest->percent))
         text = arena_format(arena, _("%s and %s of %s"), text,
                             percent_text(arena, largest->percent), name);
-    table_add_note(&comparison->table, arena,
-                   arena_join(arena, text, describe_needs(arena, total, largest, name)));
+    bool have_samples = !compared_is_stated(comparison);
+    table_add_note(
+        &comparison->table, arena,
+        arena_join(arena, text, have_samples ? describe_needs(arena, total, largest, name) : ""));
 }
 
 /* Whether ROW changed by FACTOR, but for its error and a hundredth.  */

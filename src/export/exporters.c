@@ -30,7 +30,10 @@ struct export_unit export_unit(const struct snapshot *snapshot)
 
 const char *export_inclusive(const struct snapshot *snapshot)
 {
-    return snapshot->origin == ORIGIN_MEASURED ? EXPORT_MEASURED_TIMES : STACK_TREE_ESTIMATED;
+    return snapshot->origin != ORIGIN_MEASURED    ? STACK_TREE_ESTIMATED
+           : snapshot->figures == FIGURES_SAMPLED ? EXPORT_MEASURED_TIMES
+           : snapshot->figures == FIGURES_COUNTED ? "counted"
+                                                  : "stated by the profile";
 }
 
 const char *export_stack_name(const struct stack_tree *tree, const struct stack_node *node,

@@ -37,7 +37,8 @@ extern const struct exporter exporter_callgrind, exporter_dot, exporter_folded, 
 /* What formats say about the stacks of TREE: STACK_TREE_ESTIMATED or STACK_TREE_RECORDED.  */
 const char *export_origin(const struct stack_tree *tree);
 
-/* What formats say about inclusive times: estimated; measured.  */
+/* What formats say about inclusive times: estimated; measured; of what was not sampled, how they
+   are known.  */
 #define EXPORT_MEASURED_TIMES "measured by sampled stacks"
 const char *export_inclusive(const struct snapshot *snapshot);
 
