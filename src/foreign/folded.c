@@ -7,6 +7,7 @@
    of two profiles that are to be compared.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,6 +76,117 @@ static const char *take_mark(char *name)
     return is_kernel ? "[kernel]" : NULL;
 }
 
+/* ---- Numbers of processes ---- */
+
+/* What the lines that were read have in common.  */
+struct lines {
+    bool have_two;     /* counts: a name may end in a number, too */
+    bool have_numbers; /* of processes */
+};
+
+/* The length of the number that TEXT begins with, decimal or `0x7F12'; 0: none.  */
+static size_t number_length(const char *text)
+{
+    static const char digits[] = "0123456789", hexadecimal[] = "0123456789abcdefABCDEF";
+    bool is_hexadecimal = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+    size_t length = strspn(text + 2 * is_hexadecimal, is_hexadecimal ? hexadecimal : digits);
+    return length > 0 ? length + 2 * is_hexadecimal : 0;
+}
+
+/* Removes the numbers of processes and threads, which differ in every run, from NAME if it is one
+   of py-spy: `process 4711:"srv"' becomes `process "srv"', and `thread (0x7F12): pool' `thread:
+   pool'.  */
+static void drop_numbers(char *name)
+{
+    static const char process[] = "process ", thread[] = "thread (";
+    size_t start = sizeof process - 1;
+    if (strncmp(name, process, start) == 0) {
+        size_t length = number_length(name + start);
+        if (length > 0 && strncmp(name + start + length, ":\"", 2) == 0)
+            memmove(name + start, name + start + length + 1, strlen(name + start + length));
+    }
+    start = sizeof thread - 1;
+    if (strncmp(name, thread, start) == 0) {
+        size_t length = number_length(name + start);
+        const char *rest = name + start + length;
+        if (length > 0 && *rest == ')' && (rest[1] == '\0' || rest[1] == ':'))
+            memmove(name + start - 2, rest + 1, strlen(rest));
+    }
+}
+
+/* Whether TEXT, up to the next frame, is WORD with a number, perhaps one of a thread `0:4711'.  */
+static bool is_numbered(const char *text, const char *word)
+{
+    size_t start = strlen(word), length = 0;
+    if (strncmp(text, word, start) == 0)
+        length = number_length(text + start);
+    const char *rest = text + start + length;
+    if (length > 0 && *rest == ':')
+        rest += 1 + number_length(rest + 1);
+    return length > 0 && (*rest == ';' || *rest == '\0');
+}
+
+/* If the LENGTH bytes at ROOT are the name of a thread and the number of its process, `srv-4711',
+   perhaps with that of the thread, `srv-4711/4712': sets *NAME to the length of the name, and
+   returns the number of digits, else 0.  */
+static size_t find_process(const char *root, size_t length, size_t *name)
+{
+    enum { LONGEST_NAME = 15 };
+    size_t start = length;
+    while (start > 0 && isdigit((unsigned char)root[start - 1]))
+        start--;
+    size_t end = start > 0 && start < length && root[start - 1] == '/' ? start - 1 : length;
+    for (start = end; start > 0 && isdigit((unsigned char)root[start - 1]);)
+        start--;
+    *name = start > 0 ? start - 1 : 0;
+    return *name > 0 && *name <= LONGEST_NAME && root[*name] == '-' ? end - start : 0;
+}
+
+/* Whether all stacks in the SIZE bytes at TEXT, as far as lines are whole, begin with the numbers
+   of processes, as those of `stackcollapse-perf.pl --pid' do.  Small ones alone could as well be
+   those of the threads of a pool.  */
+static bool have_processes(const char *text, size_t size)
+{
+    enum { MANY_DIGITS = 3 };
+    size_t most = 0, name;
+    const char *end = text + size, *line_end;
+    for (; text < end && (line_end = memchr(text, '\n', (size_t)(end - text))) != NULL;
+         text = line_end + 1) {
+        const char *root = memchr(text, ';', (size_t)(line_end - text));
+        size_t digits = root != NULL ? find_process(text, (size_t)(root - text), &name) : 0;
+        if (*text != '#' && digits == 0)
+            return false;
+        most = digits > most ? digits : most;
+    }
+    return most >= MANY_DIGITS;
+}
+
+/* Removes the numbers of the process and the thread that LINE begins with as austin writes them,
+   `P4711;T0:4711;', or stackcollapse-perf, as LINES have them.  */
+static void drop_first_numbers(char *line, const struct lines *lines)
+{
+    static const struct {
+        const char *process, *thread, *shown;
+    } words[] = {{"P", "T", "P;T"}, {"Process ", "Thread ", "Process;Thread"}};
+    char *end = line + strcspn(line, ";");
+    size_t name;
+    if (*end != ';')
+        return;
+    for (size_t i = 0; i < ARRAY_LENGTH(words); i++)
+        if (is_numbered(line, words[i].process) && is_numbered(end + 1, words[i].thread)) {
+            char *behind = end + 1 + strcspn(end + 1, ";");
+            size_t size = strlen(words[i].shown);
+            memcpy(line, words[i].shown, size);
+            memmove(line + size, behind, strlen(behind) + 1);
+            return;
+        }
+    if (find_process(line, (size_t)(end - line), &name) > 0 &&
+        (lines->have_numbers || memchr(line, '/', (size_t)(end - line)) != NULL))
+        memmove(line + name, end, strlen(end) + 1);
+}
+
+/* ---- Stacks ---- */
+
 static uint32_t frame_of(struct foreign_builder *builder, uint32_t above, char *name)
 {
     static const char semicolon[] = "\\x3b"; /* as our own files have it */
@@ -87,7 +199,8 @@ static uint32_t frame_of(struct foreign_builder *builder, uint32_t above, char *
     }
     *to = '\0';
     if (*name == '[')
-        foreign_drop_process(name + 1);
+        foreign_drop_process(name);
+    drop_numbers(name);
     if (above == 0 && strcmp(name, CUT_SHOWN) == 0)
         return builder_cut(builder);
     const struct function_home home = {.object = object};
@@ -127,7 +240,8 @@ static bool is_own_root(const char *name, struct counted *counted)
 }
 
 /* Adds the stack in LINE.  False after a message.  */
-static bool read_stack(struct foreign_reader *reader, char *line, size_t length, bool *has_two)
+static bool read_stack(struct foreign_reader *reader, char *line, size_t length,
+                       struct lines *lines)
 {
     struct foreign_builder *builder = reader->builder;
     struct counted counted = {"samples", 1};
@@ -136,8 +250,9 @@ static bool read_stack(struct foreign_reader *reader, char *line, size_t length,
     double count = count_of(line, length, &size);
     if (isnan(count) || size == 0)
         return foreign_bad_line(reader, _(LINE_WITHOUT_COUNT));
-    *has_two &= !isnan(count_of(line, size, &unused));
+    lines->have_two &= !isnan(count_of(line, size, &unused));
     line[size] = '\0';
+    drop_first_numbers(line, lines);
     for (char *name = line, *next; name != NULL; name = next) {
         next = strchr(name, ';');
         if (next != NULL)
@@ -155,17 +270,20 @@ bool folded_read(struct foreign_reader *reader)
 {
     size_t length;
     char *line;
-    bool have_two = true; /* every line has two counts: a name may end in a number, too */
+    const struct stream *stream = reader->stream;
+    struct lines lines = {
+        .have_two = true,
+        .have_numbers = have_processes(stream->bytes + stream->start, stream->end - stream->start)};
     while ((line = stream_line(reader->stream, &length)) != NULL) {
         if (strlen(line) != length)
             return foreign_bad_line(reader, _(LINE_WITH_NUL));
-        if (length > 0 && !is_comment(line) && !read_stack(reader, line, length, &have_two))
+        if (length > 0 && !is_comment(line) && !read_stack(reader, line, length, &lines))
             return false;
     }
     bool are_samples =
         reader->builder->event == NULL || strcmp(reader->builder->event, "samples") == 0;
     if (are_samples && !reader->rules->is_exact && reader->builder->input_count == 0)
         note(reader->diagnostics, MSG_TAKEN_AS_SAMPLES, reader->stream->path);
-    return !have_two || reader->builder->touched.count == 0 ||
+    return !lines.have_two || reader->builder->touched.count == 0 ||
            problem(MSG_TWO_PROFILES, reader->stream->path);
 }

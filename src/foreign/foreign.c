@@ -156,13 +156,17 @@ static bool is_of_kernel(const char *name)
 
 void foreign_drop_process(char *name)
 {
-    static const char *const generated[] = {"perf-", "jitted-", "jit-"};
+    static const struct {
+        const char *start;
+        char end; /* of the number */
+    } generated[] = {{"perf-", '.'}, {"jitted-", '.'}, {"jit-", '.'}, {"stack:", ']'}};
+    name += *name == '[';
     for (size_t i = 0; i < ARRAY_LENGTH(generated); i++) {
-        char *number = name + strlen(generated[i]);
-        size_t digits = strncmp(name, generated[i], strlen(generated[i])) == 0
+        char *number = name + strlen(generated[i].start);
+        size_t digits = strncmp(name, generated[i].start, strlen(generated[i].start)) == 0
                             ? strspn(number, "0123456789-")
                             : 0;
-        if (digits > 0 && number[digits] == '.')
+        if (digits > 0 && number[digits] == generated[i].end)
             memmove(number - 1, number + digits, strlen(number + digits) + 1);
     }
 }

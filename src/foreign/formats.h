@@ -24,7 +24,7 @@ bool foreign_bad_line(const struct foreign_reader *reader, const char *reason);
 bool foreign_has_room(const struct foreign_reader *reader);
 
 /* Removes the numbers of processes, which differ in every run, from NAME if it is that of code made
-   at run time: `perf-4711.map'.  */
+   at run time, `perf-4711.map', or of a stack, `[stack:4711]'.  */
 void foreign_drop_process(char *name);
 
 /* The name of the object at PATH, which is changed: its base name, as builds are in many
