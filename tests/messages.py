@@ -102,7 +102,6 @@ PROVOKED = {
     "MSG_OTHER_EVENT": FOLDED + "printf '" + SAMPLE % "cycles" + "' > bad; $GPROF folded bad",
     "MSG_JSON_LARGE": "python3 -c 'print(chr(91) + \"{},\" * 1500000 + \"{}\" + chr(93))' | gzip > large.json.gz; $GPROF --one-run --base=large.json.gz image all",
     "MSG_TAKEN_AS_SAMPLES": FOLDED + "$GPROF --top folded",
-    "MSG_NO_NAMES": "printf '<unknown> 3\\n' > nameless; $GPROF --top nameless",
     "MSG_NEEDS_OTHER": "$GPROF --exact image all",
     "MSG_OTHER_KIND": FOLDED + "printf 'events: samples\\nfn=f\\n1 2\\n' > exact; $GPROF --from=callgrind exact exact && $GPROF --format=json -o s.json folded && $GPROF s.json folded",
     "MSG_LABELS": "printf '" + LABELLED + "' > pprof; $GPROF --top pprof",

@@ -101,7 +101,6 @@
 #define MSG_PROFILE_AS_IMAGE                                                                       \
     "%s: is a profile, not an executable: the first argument must be the profiled executable"
 #define MSG_NO_TEXT "%s: has no section with code"
-#define MSG_NO_NAMES "%s: no sample is of a function that is known"
 #define MSG_NO_SYMBOLS                                                                             \
     "%s: has no symbols: if it was stripped into a debug file, put that where it is searched for " \
     "(%s); or else link without -s, and do not strip the executable"

@@ -413,6 +413,16 @@ static void find_cut(struct foreign_builder *builder)
 
 /* ---- The end ---- */
 
+/* If no frame has a name, the one of builder_cut is a function, or there would be none to show.  */
+static void name_unknown(struct foreign_builder *builder)
+{
+    struct pair_map *frames = &builder->stacks.places;
+    if (builder->places.count > 0 || frames->count == 0)
+        return;
+    const struct function_home home = {NULL, NULL};
+    frames->pairs[0] = (struct pair){0, builder_place(builder, CUT_SHOWN, home, NULL, 0)};
+}
+
 /* The first place of each function, which is the function as a whole before its lines, from index 1
    on, and then the number of all places.  Free with free.  */
 static uint32_t *first_places(const struct foreign_builder *builder)
@@ -598,6 +608,7 @@ void builder_finish(struct foreign_builder *builder, struct foreign *foreign)
     snprintf(foreign->unit, sizeof foreign->unit, "%s", unit.shown);
     foreign->value = builder->value;
     foreign->rate = unit.size / weight;
+    name_unknown(builder);
     find_cut(builder);
     list_code(builder, foreign);
     count_samples(builder, foreign, weight);

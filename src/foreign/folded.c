@@ -201,7 +201,7 @@ static uint32_t frame_of(struct foreign_builder *builder, uint32_t above, char *
     if (*name == '[')
         foreign_drop_process(name);
     drop_numbers(name);
-    if (above == 0 && strcmp(name, CUT_SHOWN) == 0)
+    if (strcmp(name, CUT_SHOWN) == 0 && (above == 0 || above - 1 == builder_cut(builder)))
         return builder_cut(builder);
     const struct function_home home = {.object = object};
     return builder_frame(builder, above, builder_place(builder, name, home, NULL, 0));

@@ -94,8 +94,6 @@ static struct raw_source *locate_raw(struct image *image, struct profile *profil
 /* Prints why there are no symbols; COUNT: before options dropped some.  Returns false.  */
 static bool explain_no_symbols(const struct request *request, size_t count)
 {
-    if (request->foreign != NULL)
-        return problem(MSG_NO_NAMES, image_path(request->image));
     if (count > 0)
         return problem(MSG_NO_SYMBOLS_LEFT, image_path(request->image));
     return symbol_names_explain_none(request->image);
