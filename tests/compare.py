@@ -270,6 +270,11 @@ def check_one_factor(tap):
         text = run(base("times-one") + ["program", "times-" + name])[1].decode()
         found = said % factor in text if factor else "one factor" not in text
         tap.ok(found, "one factor: " + name, text)
+    for name, factor in (("counted-one", 1000), ("counted-more", 1300)):
+        costs = "".join("fn=f%d\n1 %d\n" % (i, (i + 3) * factor) for i in range(6))
+        harness.write(os.path.join(TEMP, name), ("creator: callgrind-3\nevents: Ir\n" + costs).encode())
+    text = run(["--base=counted-one", "counted-more"])[1].decode()
+    tap.ok("one factor (+30 %): another input, or more of it?" in text, "one factor: of instructions", text)
 
 
 def check_schema(tap, document):

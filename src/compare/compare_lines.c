@@ -496,7 +496,15 @@ static double common_factor(const struct comparison *comparison)
 static void note_common_factor(struct comparison *comparison)
 {
     double factor = common_factor(comparison);
-    if (!isnan(factor))
+    const char *unit = comparison->sides[AFTER].snapshot->unit;
+    bool is_of_work = comparison->is_exact || strcmp(unit, "MB") == 0; /* on any machine */
+    if (!isnan(factor) && is_of_work)
+        table_add_note(&comparison->table, &comparison->arena,
+                       arena_format(&comparison->arena,
+                                    _("all functions changed by one factor (%+.0f %%): another "
+                                      "input, or more of it?"),
+                                    100 * (factor - 1)));
+    else if (!isnan(factor))
         table_add_note(
             &comparison->table, &comparison->arena,
             arena_format(&comparison->arena,
