@@ -627,7 +627,8 @@ void builder_free(struct foreign_builder *builder)
     recorded_stacks_free(&builder->stacks);
     string_map_free(&builder->texts);
     pair_map_free(&builder->homes);
-    string_map_free(&builder->labels);
+    string_map_free(&builder->labels.keys);
+    string_map_free(&builder->labels.values);
     string_map_free(&builder->left_out.events);
     free(builder->left_out.counts);
     free(builder->inlined.are);

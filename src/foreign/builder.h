@@ -17,7 +17,9 @@ struct foreign_builder {
     struct pair_map homes;         /* (object + 1, or 0; file + 1, or 0) */
     struct pair_map functions;     /* (name; home) */
     struct pair_map places;        /* (function; (file + 1, or 0) << 32 | line) */
-    struct string_map labels;      /* keys of labels */
+    struct {
+        struct string_map keys, values; /* all keys; the values of that of --program */
+    } labels;
     struct arena arena;
     /* Frames looked up in the input that is read, and those that are new, and calls: a crafted file
        could make very many of few bytes.  */

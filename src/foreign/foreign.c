@@ -194,23 +194,52 @@ const char *foreign_label(const struct foreign_rules *rules)
 bool foreign_is_label(const struct foreign_reader *reader, const char *key, const char *value)
 {
     const char *wanted = foreign_label(reader->rules);
+    enum { MOST_VALUES = 100 }; /* that are kept, for a message */
+    struct foreign_builder *builder = reader->builder;
     size_t length = strlen(key);
-    string_map_number(&reader->builder->labels, key);
-    return wanted != NULL && strncmp(wanted, key, length) == 0 && wanted[length] == '=' &&
-           strcmp(wanted + length + 1, value) == 0;
+    string_map_number(&builder->labels.keys, key);
+    if (wanted == NULL || strncmp(wanted, key, length) != 0 || wanted[length] != '=')
+        return false;
+    if (builder->labels.values.count < MOST_VALUES)
+        string_map_number(&builder->labels.values, value);
+    return strcmp(wanted + length + 1, value) == 0;
+}
+
+/* Says that no sample is of the program or label of --program, and which there are.  False.  */
+static bool refuse_program(const struct foreign_reader *reader)
+{
+    const struct string_map *labels = &reader->builder->labels.keys;
+    const struct string_map *values = &reader->builder->labels.values;
+    const char *wanted = reader->rules->program, *path = reader->stream->path;
+    bool has_values = values->count > 0;
+    struct name_list names = {0};
+    struct arena arena = {0};
+    for (size_t i = 0; i < values->count; i++) {
+        const char *key = arena_copy(&arena, wanted, strcspn(wanted, "="));
+        name_list_add(&names, arena_join(&arena, key, "=", values->strings[i]));
+    }
+    arena_free(&arena);
+    for (size_t i = 0; i < labels->count && !has_values; i++)
+        name_list_add(&names, labels->strings[i]);
+    if (has_values)
+        return problem(MSG_NO_PROGRAM_OF, path, wanted, names.text);
+    return labels->count > 0 ? problem(MSG_ONLY_LABELS, path, wanted, names.text)
+                             : problem(MSG_NO_PROGRAMS, path, wanted);
 }
 
 /* Says which labels the samples of the input have, or that none has the one of --program.  False if
    so.  */
-static bool check_labels(const struct foreign_reader *reader, bool has_samples)
+static bool check_labels(const struct foreign_reader *reader, const struct foreign_format *format,
+                         bool has_samples)
 {
-    const struct string_map *labels = &reader->builder->labels;
+    const struct string_map *labels = &reader->builder->labels.keys;
     const char *wanted = foreign_label(reader->rules), *path = reader->stream->path;
     struct name_list names = {0};
     for (size_t i = 0; i < labels->count; i++)
         name_list_add(&names, labels->strings[i]);
-    if (wanted != NULL && !has_samples)
-        return problem(MSG_NO_PROGRAM_OF, path, wanted, names.text);
+    bool has_programs = format->has_programs || wanted != NULL;
+    if ((wanted != NULL && !has_samples) || (reader->rules->program != NULL && !has_programs))
+        return refuse_program(reader);
     if (wanted == NULL && labels->count > 0)
         note(reader->diagnostics, MSG_LABELS, path, names.text);
     return has_samples || problem(MSG_EMPTY_PROFILE, path);
@@ -418,12 +447,10 @@ enum foreign_found foreign_find(struct foreign *foreign, struct open_files *open
 static bool has_chosen(const struct foreign_format *format, const struct foreign_rules *rules,
                        const char *path)
 {
-    bool has_programs =
-        format->has_programs || (foreign_label(rules) != NULL && format->has_labels);
     if (rules->value != NULL && !format->has_values)
-        return problem(MSG_NO_VALUE, path, rules->value, "");
-    return rules->program == NULL || has_programs ||
-           problem(MSG_NO_PROGRAM_OF, path, rules->program, "");
+        return problem(MSG_NO_VALUES, path, rules->value);
+    return rules->program == NULL || format->has_programs || format->has_labels ||
+           problem(MSG_NO_PROGRAMS, path, rules->program);
 }
 
 /* Reads STREAM to its end.  */
@@ -448,7 +475,7 @@ static bool read_stream(struct foreign_reader *reader)
                     (reader->rules->signs == SIGNS_OF_STACKS && builder->times == FOREIGN_STACKS);
     if (builder->figures == FIGURES_SIGNED && !is_shown)
         return problem(MSG_NEGATIVE, stream->path);
-    return check_labels(reader, builder->touched.count + builder->call_count > before) &&
+    return check_labels(reader, format, builder->touched.count + builder->call_count > before) &&
            (builder_can_count(builder) || problem(MSG_BAD_WEIGHTS, stream->path));
 }
 

@@ -61,7 +61,7 @@ struct weight {
 struct perf_reader {
     struct foreign_reader *reader;
     struct perf_programs *programs; /* the samples of one of them are read; NULL: all */
-    struct string_map threads;      /* names, if --program chooses one */
+    struct string_map threads;      /* names or numbers, if --program chooses one */
     struct string_map event_names;
     struct event *events;
     size_t event_capacity;
@@ -198,8 +198,10 @@ static bool is_of_program(struct perf_reader *perf, const struct perf_header *he
         return false;
     if (perf->reader->rules->program == NULL)
         return true;
-    char *name = mem_copy(header->comm, header->comm_size);
-    string_map_number(&perf->threads, name);
+    char *name = mem_copy(header->comm, header->comm_size), number[24];
+    snprintf(number, sizeof number, "tid=%ld", header->thread);
+    bool is_by_number = strncmp(perf->reader->rules->program, "tid=", 4) == 0;
+    string_map_number(&perf->threads, is_by_number ? number : name);
     bool is_it = perf->programs != NULL || program == NULL || strcmp(name, program) == 0;
     is_it = is_it && is_of_thread(perf, header, name);
     free(name);

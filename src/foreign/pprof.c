@@ -284,7 +284,8 @@ static bool is_time(struct pprof *pprof, size_t type)
    after a message.  */
 static bool choose_value(struct pprof *pprof)
 {
-    const char *wanted = pprof->reader->rules->value;
+    const struct foreign_reader *reader = pprof->reader;
+    const char *wanted = reader->rules->value;
     struct name_list names = {0};
     if (wanted == NULL && pprof->default_type != 0)
         wanted = text_of(pprof, pprof->default_type);
@@ -298,12 +299,12 @@ static bool choose_value(struct pprof *pprof)
     if (found == pprof->type_count && wanted == NULL && found > 0)
         found--;
     if (found == pprof->type_count)
-        return problem(MSG_NO_VALUE, pprof->reader->stream->path, wanted != NULL ? wanted : "",
-                       names.text);
-    if (pprof->type_count > 1 && pprof->reader->rules->value == NULL &&
-        pprof->reader->builder->event == NULL)
-        note(pprof->reader->diagnostics, MSG_VALUE_CHOSEN, pprof->reader->stream->path,
-             text_of(pprof, pprof->types[found].name), names.text);
+        return wanted == NULL ? damaged(pprof, pprof->all.at)
+                              : problem(MSG_NO_VALUE, reader->stream->path, wanted, names.text);
+    const char *name = text_of(pprof, pprof->types[found].name); /* empty: this is no profile */
+    if (pprof->type_count > 1 && reader->rules->value == NULL && *name != '\0' &&
+        reader->builder->event == NULL)
+        note(reader->diagnostics, MSG_VALUE_CHOSEN, reader->stream->path, name, names.text);
     pprof->value = pprof->counter = found;
     for (size_t i = 0; i < pprof->type_count; i++)
         if (i != found && strcmp(text_of(pprof, pprof->types[i].unit), "count") == 0 &&
