@@ -975,14 +975,19 @@ def check_implied(tap):
     """The end of a file's name implies a format; a browser gets the path of a page."""
     path = lambda name: os.path.join(TEMP, name)
     own = [(name, name) for name in ("html", "json", "csv", "tsv", "dot", "folded", "callgrind")]
-    others = [("md", "markdown"), ("speedscope.json", "speedscope"), ("pb.gz", "pprof"), ("pprof", "pprof")]
+    others = [("md", "markdown"), ("speedscope.json", "speedscope"), ("pb.gz", "pprof"), ("pprof", "pprof"), ("pb", "pprof"), ("pprof.gz", "pprof")]
     for ending, format in own + others:
         named = harness.run([harness.GPROF, "--quiet", "--format=" + format, "-o", "named", "image", "gmon.out"], TEMP)
         implied = harness.run([harness.GPROF, "--quiet", "-o", "implied." + ending, "image", "gmon.out"], TEMP)
         same = harness.read(path("named")) == harness.read(path("implied." + ending))
         tap.ok(named[0] == implied[0] == 0 and same, "-o implied.%s" % ending, harness.said(implied))
-    for name in ("x.svg", "x.png", "x.pdf"):
+    for name in ("x.svg", "x.png", "x.pdf", "x.jpg", "x.jpeg", "x.svgz", "x.ps", "x.webp", "X.SVG"):
         tap.refused(["-o", name, "image", "gmon.out"], name + ": pictures are drawn by other programs", TEMP)
+    for words in (["-o", "x.json.gz"], ["-o", "x.folded.zst"], ["-o", "x.txt.gz"], ["--format=json", "-o", "x.gz"]):
+        said = words[-1] + ": only what --format=pprof writes is compressed"
+        tap.refused([*words, "image", "gmon.out"], said, TEMP)
+    packed = harness.run([harness.GPROF, "--quiet", "-s", "-o", "sum.gz", "image", "gmon.out"], TEMP)
+    tap.ok(packed[0] == 0, "a sum in a file of any name", harness.said(packed))
     harness.run([harness.GPROF, "-b", "--format=text", "-o", "text.html", "image", "gmon.out"], TEMP)
     tap.ok(harness.read(path("text.html")).startswith(b"Flat profile"), "--format=text -o text.html")
     harness.run([harness.GPROF, "-s", "-o", "sum.json", "image", "gmon.out"], TEMP)

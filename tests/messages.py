@@ -270,6 +270,7 @@ PROVOKED = {
                              "cc -Wl,--build-id=0x11 -o m m.c; $GPROF --force --top m calls",
     "MSG_REFUSED_STACKS": BESIDE + "sed -i '2i # build-id 00' calls.stacks; echo 'int main(void) { return 0; }' >m.c; "
                              "cc -Wl,--build-id=0x11 -o m m.c; $GPROF --top m calls",
+    "MSG_PACKED_OUTPUT": "$GPROF -o x.json.gz image all",
     "MSG_PICTURE": "$GPROF -o x.svg image all",
     "MSG_OTHER_BUILD_ID": BESIDE + "sed -i '2i # build-id 00' calls.stacks; echo 'int main(void) { return 0; }' >m.c; "
                           "cc -Wl,--build-id=0x11 -o m m.c; $GPROF -p m calls",

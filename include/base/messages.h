@@ -316,6 +316,9 @@
 #define MSG_PICTURE                                                                                \
     "%s: pictures are drawn by other programs: `gprof --format=dot ... | dot -Tsvg' draws the "    \
     "call graph, flamegraph.pl what --format=folded writes; --format=html is a page with both"
+#define MSG_PACKED_OUTPUT                                                                          \
+    "%s: only what --format=pprof writes is compressed: write a file without this ending, and "    \
+    "compress it"
 #define MSG_OTHER_BUILD_ID                                                                         \
     "%s: %s is not the executable that wrote this profile: it has another build id; use that "     \
     "executable, or run the program again"

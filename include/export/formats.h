@@ -31,7 +31,7 @@ enum {
 
 struct export_format {
     const char *name;
-    const char *suffixes[2]; /* of files that have it unless another format is named; NULL: none */
+    const char *suffixes[4]; /* of files that have it unless another format is named; NULL: none */
     bool is_for_people;      /* several tables can follow each other */
     bool is_page;            /* a snapshot has short names and messages, too */
     /* What the format can write; all NULL for text, which reports print.  Without write_comparison,
@@ -52,8 +52,11 @@ const struct export_format *export_format_find(const char *name);
 /* The format that the end of PATH names: `.html', `.csv'; or NULL.  */
 const struct export_format *export_format_of_path(const char *path);
 
-/* Whether the end of PATH names a kind of picture, which no format is.  */
+/* Whether the end of PATH names a kind of picture or document, which no format is.  */
 bool export_is_picture(const char *path);
+
+/* Whether the end of PATH names a compression: `.gz'.  */
+bool export_is_packed(const char *path);
 
 /* Fills NAMES with all names; returns their text.  */
 const char *export_format_names(struct name_list *names);

@@ -4,6 +4,7 @@
 #include "export/formats.h"
 
 #include <string.h>
+#include <strings.h>
 
 #include "base/common.h"
 #include "base/text.h"
@@ -48,7 +49,7 @@ static const struct export_format formats[] = {
      .exporter = &exporter_speedscope,
      .traits = EXPORT_SHOWN | EXPORT_STACKS | EXPORT_INPUTS},
     {.name = "pprof",
-     .suffixes = {".pb.gz", ".pprof"},
+     .suffixes = {".pb.gz", ".pprof", ".pb", ".pprof.gz"},
      .exporter = &exporter_pprof,
      .traits = EXPORT_SHOWN | EXPORT_STACKS | EXPORT_WHOLE | EXPORT_BINARY | EXPORT_THREADS |
                EXPORT_SIGNED},
@@ -95,13 +96,30 @@ const struct export_format *export_format_of_path(const char *path)
     return found;
 }
 
+/* Whether PATH ends in one of ENDINGS, which are COUNT, in capital or small letters.  */
+static bool ends_in_one(const char *path, const char *const *endings, size_t count)
+{
+    size_t length = strlen(path);
+    for (size_t i = 0; i < count; i++) {
+        size_t size = strlen(endings[i]);
+        if (size <= length && strcasecmp(path + length - size, endings[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
 bool export_is_picture(const char *path)
 {
-    static const char *const endings[] = {".svg", ".png", ".pdf"};
-    for (size_t i = 0; i < ARRAY_LENGTH(endings); i++)
-        if (ends_in(path, endings[i]))
-            return true;
-    return false;
+    static const char *const endings[] = {".svg",  ".svgz", ".png", ".jpg", ".jpeg",
+                                          ".webp", ".gif",  ".bmp", ".tif", ".tiff",
+                                          ".avif", ".ps",   ".eps", ".pdf"};
+    return ends_in_one(path, endings, ARRAY_LENGTH(endings));
+}
+
+bool export_is_packed(const char *path)
+{
+    static const char *const endings[] = {".gz", ".zst", ".xz", ".bz2", ".lz4", ".zip"};
+    return ends_in_one(path, endings, ARRAY_LENGTH(endings));
 }
 
 const char *export_format_names(struct name_list *names)

@@ -468,18 +468,33 @@ static struct options sum_in_format(struct plan *plan, const struct options *opt
     return sum;
 }
 
+/* Whether the end of the name of a file that is written names what can be written.  False after a
+   message.  */
+static bool check_output(const struct output_options *output)
+{
+    const char *path = output->path;
+    const struct export_format *format = output->format;
+    if (path == NULL)
+        return true;
+    if (format == NULL && export_is_picture(path))
+        return problem(MSG_PICTURE, path);
+    if (format == NULL)
+        format = export_format_of_path(path);
+    bool is_packed = format != NULL && (format->traits & EXPORT_BINARY) != 0;
+    return is_packed || !export_is_packed(path) || problem(MSG_PACKED_OUTPUT, path);
+}
+
 bool plan_make(struct plan *plan, const struct options *options, const struct terminal *terminal,
                const char *foreign)
 {
     *plan = (struct plan){0};
     struct options sum;
+    if ((foreign != NULL || !options->sum.is_on) && !check_output(&options->output))
+        return false;
     if (foreign != NULL && options->sum.is_on) {
         sum = sum_in_format(plan, options);
         options = &sum;
     }
-    if (options->output.path != NULL && !options->given[OPT_FORMAT] && !options->sum.is_on &&
-        export_is_picture(options->output.path))
-        return problem(MSG_PICTURE, options->output.path);
     const struct facts facts = facts_of(options);
     bool is_text = !facts.has[FACT_TABLE_FORMAT] && !facts.has[FACT_WHOLE_FORMAT];
     if ((foreign != NULL && !check_without_image(options, foreign)) ||
