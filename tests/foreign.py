@@ -293,6 +293,17 @@ def check_weights(tap):
     tap.ok(unit == "M cycles", "events are shown by the million", unit)
 
 
+def check_few_events(tap):
+    """Less than a million events are shown as they are; in what is compared, all are in millions."""
+    for count, unit, shown in ((65, "cycles", "65.00"), (999999, "cycles", "999999.00"), (1000000, "M cycles", "1.00")):
+        write(place("few"), SIMPLE.replace("1 cycles", "%d cycles" % count).encode())
+        out = gprof("--quiet", "--top", "few")[0]
+        tap.ok("%s of %s %s are in" % (shown, shown, unit) in out, "%d cycles" % count, out)
+        found = json.loads(gprof("--quiet", "--format=json", "few")[0])
+        tap.ok(found["unit"] == "M cycles" and found["totals"]["seconds"] == count / 1e6, "in JSON", str(found["totals"]))
+        gprof("--quiet", "--one-run", "--base=weights", "few")
+
+
 FRAMES = "\t 1 f+0x1 (/a)\n\t 2 main+0x2 (/a)\n\n"
 SIMPLE = "p 1 1.0: 1 cycles: \n" + FRAMES
 
@@ -960,6 +971,7 @@ def main():
     check_stopped(tap)
     check_perf_forms(tap)
     check_weights(tap)
+    check_few_events(tap)
     check_traps(tap)
     check_dropped(tap)
     check_others(tap)

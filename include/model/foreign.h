@@ -64,11 +64,13 @@ struct foreign_rules {
     struct address_names *names; /* NULL: addresses have no names */
     bool is_exact;               /* nothing was sampled: weights are counts */
     enum sign_rule signs;
-    bool keeps_threads;  /* which thread samples are of is kept, where a format knows it */
-    const char *format;  /* its name; NULL: as the contents of each file say */
-    const char *value;   /* of several that each sample has; NULL: the format's own choice */
-    const char *program; /* of several in one recording; NULL: the one with most samples.  Or
-                            `KEY=VALUE', a label of samples: only those that have it are read */
+    bool has_small_units; /* events of a processor are in millions only if there is a million: what
+                             is compared, now or later, has one unit */
+    bool keeps_threads;   /* which thread samples are of is kept, where a format knows it */
+    const char *format;   /* its name; NULL: as the contents of each file say */
+    const char *value;    /* of several that each sample has; NULL: the format's own choice */
+    const char *program;  /* of several in one recording; NULL: the one with most samples.  Or
+                             `KEY=VALUE', a label of samples: only those that have it are read */
 };
 
 /* Samples of one input that end in one place.  */

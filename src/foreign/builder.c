@@ -597,13 +597,17 @@ static double weight_of_part(const struct foreign_builder *builder, double *fine
     return builder->weight / count;
 }
 
-void builder_finish(struct foreign_builder *builder, struct foreign *foreign)
+void builder_finish(struct foreign_builder *builder, struct foreign *foreign,
+                    const struct foreign_rules *rules)
 {
+    const double million = 1e6;
     char text[sizeof foreign->unit];
     const char *event = builder->event != NULL ? builder->event : "samples";
     struct unit unit = {event, event, builder->unit_size};
     if (builder->unit_size == 0)
         unit = unit_of(event, text, sizeof text);
+    if (rules->has_small_units && unit.shown == text && builder->weight < million)
+        unit = (struct unit){event, event, 1};
     double weight = weight_of_part(builder, &foreign->fineness);
     snprintf(foreign->unit, sizeof foreign->unit, "%s", unit.shown);
     foreign->value = builder->value;

@@ -114,8 +114,9 @@ bool builder_can_count(const struct foreign_builder *builder);
 /* Ends the file at PATH.  */
 void builder_end_input(struct foreign_builder *builder, const char *path);
 
-/* Moves everything to FOREIGN.  */
-void builder_finish(struct foreign_builder *builder, struct foreign *foreign);
+/* Moves everything to FOREIGN, which RULES say how to show.  */
+void builder_finish(struct foreign_builder *builder, struct foreign *foreign,
+                    const struct foreign_rules *rules);
 
 /* Whether EVENT, or the name of a unit, is a time, in known units or not.  */
 bool builder_is_time(const char *event);

@@ -500,7 +500,7 @@ bool foreign_read(struct foreign *foreign, const char *const *paths, size_t coun
         builder_end_input(foreign->builder, paths[i]);
     }
     if (ok)
-        builder_finish(foreign->builder, foreign);
+        builder_finish(foreign->builder, foreign, rules);
     return ok;
 }
 

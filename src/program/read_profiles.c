@@ -64,6 +64,14 @@ static enum sign_rule signs_of(const struct plan *plan)
     return has_tree ? SIGNS_OF_STACKS : SIGNS_ANY;
 }
 
+/* Whether what PLAN prints is only looked at.  */
+static bool is_for_people(const struct plan *plan)
+{
+    const struct export_format *format = plan->format;
+    return plan->mode == MODE_REPORT &&
+           (format == NULL || format->is_for_people || format->is_page);
+}
+
 struct image *read_foreign(struct foreign *foreign, struct profile_list *list,
                            const struct request *request, const struct operands *operands)
 {
@@ -76,6 +84,7 @@ struct image *read_foreign(struct foreign *foreign, struct profile_list *list,
     }
     rules.keeps_threads = request->plan->keeps_threads;
     rules.signs = signs_of(request->plan);
+    rules.has_small_units = is_for_people(request->plan);
     rules.names = symbol_names_begin(&names, foreign->image, request->diagnostics);
     bool ok = rules.names != NULL && list_profiles(list, request, &profiles) &&
               foreign_read(foreign, list->paths, list->count, &rules, request->diagnostics);
