@@ -685,6 +685,16 @@ def check_round_trips(tap):
             again = rate if format == "pprof" else 1
             wrong = difference(figures("second"), model(stacks, again))
             tap.ok(not wrong, "%s to %s and back" % (source, format), wrong)
+    escaped = {("main", r"a\x3bb", "c;d", r"e\x5cx3b"): 3, (r"\x5c", "\\", r"\x5"): 2}
+    write(place("again"), pprof(escaped))
+    for i in range(3):
+        gprof("--quiet", "--format=folded", "-o", "next", "again")
+        os.rename(place("next"), place("again"))
+        wrong = difference(figures("again"), model(escaped))
+        tap.ok(not wrong, "names like escapes, written for the %d. time" % (i + 1), wrong)
+    write(place("again"), folded({("main", r"a\x3bb"): 3}))
+    wrong = difference(figures("again"), model({("main", r"a\x3bb"): 3}))
+    tap.ok(not wrong, "a name like an escape in a file of others", wrong)
 
 
 def check_damaged(tap, rng, what, seed, draws, choices, commands, most=6):

@@ -187,17 +187,22 @@ static void drop_first_numbers(char *line, const struct lines *lines)
 
 /* ---- Stacks ---- */
 
-static uint32_t frame_of(struct foreign_builder *builder, uint32_t above, char *name)
+/* Turns what our own files have in place of semicolons and some backslashes into these.  */
+static void unescape(char *name)
 {
-    static const char semicolon[] = "\\x3b"; /* as our own files have it */
-    const char *object = take_mark(name);
     char *to = name;
     for (const char *from = name; *from != '\0';) {
-        bool is_mark = strncmp(from, semicolon, sizeof semicolon - 1) == 0;
-        *to++ = is_mark ? ';' : *from;
-        from += is_mark ? sizeof semicolon - 1 : 1;
+        bool is_semicolon = strncmp(from, "\\x3b", 4) == 0;
+        bool is_backslash = strncmp(from, "\\x5c", 4) == 0;
+        *to++ = is_semicolon ? ';' : is_backslash ? '\\' : *from;
+        from += is_semicolon || is_backslash ? 4 : 1;
     }
     *to = '\0';
+}
+
+static uint32_t frame_of(struct foreign_builder *builder, uint32_t above, char *name)
+{
+    const char *object = take_mark(name);
     if (*name == '[')
         foreign_drop_process(name);
     drop_numbers(name);
@@ -246,6 +251,7 @@ static bool read_stack(struct foreign_reader *reader, char *line, size_t length,
     struct foreign_builder *builder = reader->builder;
     struct counted counted = {"samples", 1};
     uint32_t above = 0;
+    bool is_own = false;
     size_t size = 0, unused;
     double count = count_of(line, length, &size);
     if (isnan(count) || size == 0)
@@ -257,8 +263,13 @@ static bool read_stack(struct foreign_reader *reader, char *line, size_t length,
         next = strchr(name, ';');
         if (next != NULL)
             *next++ = '\0';
-        if (above > 0 || next == NULL || !is_own_root(name, &counted))
-            above = frame_of(builder, above, name) + 1;
+        if (name == line && next != NULL && is_own_root(name, &counted)) {
+            is_own = true;
+            continue;
+        }
+        if (is_own)
+            unescape(name);
+        above = frame_of(builder, above, name) + 1;
     }
     if (!foreign_set_event(reader, counted.unit))
         return false;
