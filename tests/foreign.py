@@ -293,6 +293,20 @@ def check_weights(tap):
     tap.ok(unit == "M cycles", "events are shown by the million", unit)
 
 
+def check_no_stacks(tap):
+    """perf record without -g: nothing is measured by call stacks."""
+    write(place("flat"), b"".join(b"p 1 1.%06d: 7 cycles:  ff %s+0x1 (/a)\n" % (i, b"fg"[i % 2 : i % 2 + 1]) for i in range(40)))
+    write(place("deep"), (SIMPLE * 9).encode())
+    said = "the samples have no call stacks, and total is self; perf record --call-graph dwarf records them"
+    for words in (["--top"], ["--tree"], ["-b", "-q"], ["-q"]):
+        out = gprof("--quiet", *words, "flat")[0]
+        is_said = said in out and "recorded call stacks" not in out and " 40 stacks" not in out
+        tap.ok(is_said and "each stack" not in out, "no stacks: %s" % " ".join(words), out)
+        for names in (["deep"], ["flat", "deep"], ["deep", "flat"]):
+            out = gprof("--quiet", *words, *names)[0]
+            tap.ok(said not in out, "stacks: %s %s" % (" ".join(words), names), out)
+
+
 def check_few_events(tap):
     """Less than a million events are shown as they are; in what is compared, all are in millions."""
     for count, unit, shown in ((65, "cycles", "65.00"), (999999, "cycles", "999999.00"), (1000000, "M cycles", "1.00")):
@@ -982,6 +996,7 @@ def main():
     check_perf_forms(tap)
     check_weights(tap)
     check_few_events(tap)
+    check_no_stacks(tap)
     check_traps(tap)
     check_dropped(tap)
     check_others(tap)

@@ -447,6 +447,9 @@
     "%.2f of the %.2f s that the run took were not sampled (%.0f %%): programs start, are static " \
     "or "                                                                                          \
     "end too soon, or threads block signals"
+#define NOTE_NO_STACKS                                                                             \
+    "the samples have no call stacks, and total is self; perf record --call-graph dwarf records "  \
+    "them"
 #define NOTE_LEFT_OUT "left out: %.250s (--value chooses)"
 #define NOTE_ERROR                                                                                 \
     "error says by how much another run may differ; ? marks those of fewer than 10 samples"

@@ -157,8 +157,12 @@ struct recorded_stacks {
                            whose ends are places */
     /* What is not in the stacks.  */
     struct {
-        bool callers; /* frame pointers told them, which leaf functions may not have */
-        double cut;   /* samples whose outermost frames are not known; set by stacks_measure */
+        enum {
+            CALLERS_KNOWN,
+            CALLERS_OF_LEAVES, /* frame pointers told them, which leaf functions may not have */
+            CALLERS_OF_ALL     /* there are only samples, without stacks */
+        } callers;
+        double cut; /* samples whose outermost frames are not known; set by stacks_measure */
         const char *samples; /* of the files, that are in none: `9765 of page-faults'; NULL: none;
                                 not owned */
         bool calls; /* the program has none, of which samples in libregmon could be the cost */

@@ -85,7 +85,7 @@ struct perf_reader {
     unsigned fields;         /* 0: only a name, or nothing */
     bool has_header;         /* since the last empty line */
     bool is_open;            /* a header has been read, and frames may follow */
-    bool has_frames;         /* in any sample */
+    size_t most_frames;      /* of a sample */
     bool has_frame_pointers; /* callers were found by them, says the header of the file */
     struct {
         uint32_t event, thread;
@@ -141,7 +141,6 @@ static void add_frame(struct perf_reader *perf, const char *name)
     perf->frames =
         mem_grow(perf->frames, &perf->frame_capacity, perf->frame_count + 1, sizeof *perf->frames);
     perf->frames[perf->frame_count++] = number;
-    perf->has_frames = true;
 }
 
 /* Adds the sample that is open.  Outermost frames that are not known are one.  */
@@ -153,6 +152,7 @@ static void end_sample(struct perf_reader *perf)
     if (!perf->is_open)
         return;
     perf->is_open = false;
+    perf->most_frames = count > perf->most_frames ? count : perf->most_frames;
     for (; count > 0 && perf->unknown.are[perf->frames[count - 1]]; count--)
         is_cut = true;
     if (is_cut)
@@ -553,6 +553,19 @@ static bool refuse_program(const struct perf_reader *perf)
     return problem(MSG_NO_PROGRAM_OF, path, wanted, names.text);
 }
 
+/* Notes which callers are missing: of several files, all are only if they are in each.  */
+static void tell_of_callers(const struct perf_reader *perf)
+{
+    struct recorded_stacks *stacks = &perf->reader->builder->stacks;
+    bool is_first = perf->reader->builder->input_count == 0, has_callers = perf->most_frames > 1;
+    if (!has_callers && (is_first || stacks->missing.callers == CALLERS_OF_ALL))
+        stacks->missing.callers = CALLERS_OF_ALL;
+    else if (perf->has_frame_pointers)
+        stacks->missing.callers = CALLERS_OF_LEAVES;
+    else if (has_callers && stacks->missing.callers == CALLERS_OF_ALL)
+        stacks->missing.callers = CALLERS_KNOWN;
+}
+
 static bool finish(struct perf_reader *perf)
 {
     const struct foreign_reader *reader = perf->reader;
@@ -560,10 +573,10 @@ static bool finish(struct perf_reader *perf)
     end_sample(perf);
     if (perf->event_names.count == 0)
         return perf->threads.count == 0 || refuse_program(perf);
-    if (!perf->has_frames)
+    if (perf->most_frames == 0)
         return problem(MSG_NO_FRAMES, reader->stream->path);
     bool ok = choose_event(perf, &event) && set_event(perf, event) && add_samples(perf, event);
-    reader->builder->stacks.missing.callers |= perf->has_frame_pointers;
+    tell_of_callers(perf);
     if (ok && perf->has_frame_pointers)
         note(reader->diagnostics, MSG_FRAME_POINTERS, reader->stream->path);
     return ok;

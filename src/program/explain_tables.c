@@ -278,7 +278,7 @@ void build_top(struct top *top, const struct snapshot *snapshot, const struct to
 }
 
 /* Adds what the columns of times mean.  */
-static void explain_columns(struct top *top)
+static void explain_columns(struct top *top, const struct recorded_stacks *stacks)
 {
     const char *unit = i18n_unit(top->table.time_unit);
     bool is_single = top->by == TOP_FUNCTIONS;
@@ -294,7 +294,9 @@ static void explain_columns(struct top *top)
         table_add_note(&top->table, &top->arena, _(NOTE_ERROR));
     if (top->snapshot->figures == FIGURES_STATED)
         table_add_note(&top->table, &top->arena, _(NOTE_STATED));
-    if (top->snapshot->origin == ORIGIN_MEASURED && column_list_has(&top->columns, "total-error"))
+    bool is_measured =
+        top->snapshot->origin == ORIGIN_MEASURED && stacks->missing.callers != CALLERS_OF_ALL;
+    if (is_measured && column_list_has(&top->columns, "total-error"))
         table_add_note(&top->table, &top->arena, _(NOTE_MEASURED));
     else if (is_single && column_list_has(&top->columns, "least"))
         table_add_note(&top->table, &top->arena, _(NOTE_BOUNDS));
@@ -302,16 +304,20 @@ static void explain_columns(struct top *top)
         table_add_note(&top->table, &top->arena, _(NOTE_THREADS));
 }
 
-void explain_top(struct top *top, const struct plan *plan, struct image *image)
+/* Adds lines below TOP, as far as the plan says, that tell what it shows.  */
+static void explain_top(struct top *top, const struct request *request,
+                        const struct analysis *analysis)
 {
+    const struct plan *plan = request->plan;
     bool explains = plan->style.explains;
     bool has_times =
         column_list_has(&top->columns, "total") || column_list_has(&top->columns, "self");
     if ((plan->style.is_brief && !explains) || plan->format != NULL || !(top->shown > 0))
         return;
     if (explains)
-        explain_columns(top);
-    if (has_times && top->snapshot->origin == ORIGIN_ESTIMATED && !image_traits(image).is_static)
+        explain_columns(top, &analysis->profile.recorded);
+    if (has_times && top->snapshot->origin == ORIGIN_ESTIMATED &&
+        !image_traits(request->image).is_static)
         table_add_note(&top->table, &top->arena, _(NOTE_PROGRAM_ONLY));
 }
 
@@ -423,7 +429,7 @@ bool make_top(struct top *top, const struct request *request, struct analysis *a
         bound_all_rows(top, request->plan, analysis);
     build_top(top, group_rows(request, analysis, &rules), &rules,
               &analysis->profile.selection.per_call);
-    explain_top(top, request->plan, request->image);
+    explain_top(top, request, analysis);
     if (rules.by == TOP_THREADS)
         note_imbalance(top, &analysis->profile.recorded);
     stacks_note(&top->table, &top->arena, request, analysis);
@@ -506,8 +512,11 @@ static const char *title_of(const struct options *options, const struct analysis
     if (stacks->is_stated)
         origin = _(", estimated from times of calls");
     else if (stacks->counted > 0)
-        origin = arena_format(arena, _(", measured by %.0f stacks"),
-                              recorded_samples(stacks, stacks->counted));
+        origin =
+            arena_format(arena,
+                         stacks->missing.callers == CALLERS_OF_ALL ? _(", measured by %.0f samples")
+                                                                   : _(", measured by %.0f stacks"),
+                         recorded_samples(stacks, stacks->counted));
     return arena_join(arena, subject_of(options, arena), origin);
 }
 

@@ -13,10 +13,6 @@
 void build_top(struct top *top, const struct snapshot *snapshot, const struct top_rules *rules,
                const struct si_prefix *prefix);
 
-/* Adds lines below a table for people that say what its columns mean, and what its times, those of
-   IMAGE, leave out; none with -b.  */
-void explain_top(struct top *top, const struct plan *plan, struct image *image);
-
 /* Adds lines below the tables of code that say what they show, and what their columns mean.  */
 void explain_code(struct code_tables *tables, const struct request *request,
                   const struct analysis *analysis);

@@ -206,22 +206,22 @@ static void print_measure(struct sheet *sheet)
     }
     out_text(&sheet->out, ", measured by ");
     out_count(&sheet->out, whole_u64(recorded_samples(stacks, stacks->counted)), 0);
-    out_text(&sheet->out, " stacks");
+    out_text(&sheet->out, stacks->missing.callers == CALLERS_OF_ALL ? " samples" : " stacks");
 }
 
 /* Prints what one stack counts.  */
 static void print_stack_size(struct sheet *sheet)
 {
     double total = sheet->profile->times.total;
-    out_text(&sheet->out, sheet->profile->recorded.is_stated
+    const struct recorded_stacks *stacks = &sheet->profile->recorded;
+    out_text(&sheet->out, stacks->is_stated || stacks->missing.callers == CALLERS_OF_ALL
                               ? "granularity: each sample counts for "
                               : "granularity: each stack counts for ");
-    out_fixed(&sheet->out, percent_of(parts_of_sample(sheet->profile->recorded.fineness), total), 0,
-              2);
+    out_fixed(&sheet->out, percent_of(parts_of_sample(stacks->fineness), total), 0, 2);
     out_text(&sheet->out, "% of ");
     out_fixed(&sheet->out, total / sheet->unit.rate, 0, 2);
     out_char(&sheet->out, ' ');
-    out_text(&sheet->out, sheet->profile->recorded.is_foreign ? sheet->unit.dimension : "seconds");
+    out_text(&sheet->out, stacks->is_foreign ? sheet->unit.dimension : "seconds");
     out_text(&sheet->out, "\n\n");
 }
 
@@ -260,8 +260,10 @@ size_t report_limits(const struct recorded_stacks *stacks, char texts[MOST_LIMIT
     if (stacks->missing.cut > 0)
         snprintf(texts[count++], LIMIT_SIZE, _(NOTE_CUT),
                  percent_of(stacks->missing.cut, stacks->counted), CUT_SHOWN);
-    if (stacks->missing.callers)
-        snprintf(texts[count++], LIMIT_SIZE, "%s", _(NOTE_FRAME_POINTERS));
+    if (stacks->missing.callers != CALLERS_KNOWN)
+        snprintf(texts[count++], LIMIT_SIZE, "%s",
+                 stacks->missing.callers == CALLERS_OF_ALL ? _(NOTE_NO_STACKS)
+                                                           : _(NOTE_FRAME_POINTERS));
     if (stacks->missing.samples != NULL)
         snprintf(texts[count++], LIMIT_SIZE, _(NOTE_LEFT_OUT), stacks->missing.samples);
     if (stacks->missing.unsampled > 0)
