@@ -12,6 +12,7 @@ import gzip
 import io
 import json
 import os
+import random
 import re
 import shutil
 import statistics
@@ -30,7 +31,7 @@ def run(words, stdin=None):
 
 
 def histogram(samples, rate=100):
-    return Histogram(START, START + 4 * SIZE, 4 * SIZE // 4, {i * SIZE // 4 + 1: n for i, n in enumerate(samples)}, rate)
+    return Histogram(START, START + len(samples) * SIZE, len(samples) * SIZE // 4, {i * SIZE // 4 + 1: n for i, n in enumerate(samples)}, rate)
 
 
 def call(caller, callee, count):
@@ -379,11 +380,11 @@ OLD_STACKS = {(0,): 50, (0, 1): 900, (0, 1, 2): 300, (0, 2): 100, (0, 3, None, 3
 NEW_STACKS = {(0,): 50, (0, 1): 900, (0, 1, 2): 500, (0, 2): 100, (0, 3, None, 3): 40}
 
 
-def record(name, stacks, own, rate=1000):
+def record(name, stacks, own, rate=1000, image="program"):
     """Writes the profile NAME with OWN samples, and beside it STACKS: {functions, outermost first; None: a shared object:
     samples}."""
     profile(name, histogram(own, rate))
-    lines = ["# regmon stacks 3", "# rate %d" % rate, "# histogram %x %x %d" % (START, START + 4 * SIZE, sum(own)), checksum(histogram(own)), "# program 0 program", "# object 1 libz.so.1"]
+    lines = ["# regmon stacks 3", "# rate %d" % rate, "# histogram %x %x %d" % (START, START + len(own) * SIZE, sum(own)), checksum(histogram(own)), "# program 0 " + image, "# object 1 libz.so.1"]
     for frames, samples in stacks.items():
         lines.append(";".join("1:10" if f is None else "0:%x" % (START + f * SIZE + 2) for f in frames) + " %d" % samples)
     lines.append("# samples %d" % sum(stacks.values()))
@@ -477,6 +478,83 @@ def check_inclusive(tap):
         tap.refused(["--fail-above=10", "--fail-scope=inclusive"] + words, "newer: has no recorded stacks: inclusive times cannot be judged", TEMP)
 
 
+def draw_runs(side, means, count=60):
+    """Writes five profiles of `wide', whose stacks {functions, outermost first: samples} are MEANS on average, and
+    returns their sums."""
+    rng, sums = random.Random(side), dict.fromkeys(means, 0)
+    for i in range(5):
+        stacks = {frames: round(max(0, rng.gauss(mean, mean**0.5))) for frames, mean in means.items()}
+        own = [sum(n for frames, n in stacks.items() if frames[-1] == f) for f in range(count)]
+        record("%s%d" % (side, i), {frames: n for frames, n in stacks.items() if n > 0}, own, image="wide")
+        for frames, samples in stacks.items():
+            sums[frames] += samples
+    return {frames: samples for frames, samples in sums.items() if samples > 0}
+
+
+def without_small(before, after):
+    """Stacks of both sides, {frames: (before, after)}, where what has less than a thousandth of the samples before is
+    with the others beside it, as what the after side has there."""
+    totals = {}
+    for frames, samples in before.items():
+        for depth in range(len(frames)):
+            totals[frames[: depth + 1]] = totals.get(frames[: depth + 1], 0) + samples
+    kept = {frames for frames, samples in totals.items() if 1000 * samples >= sum(before.values())}
+    cut_below = {frames[:-1] for frames in totals if frames not in kept}
+    both = {}
+    for side, stacks in enumerate((before, after)):
+        for frames, samples in stacks.items():
+            known = next((d for d in range(len(frames)) if frames[: d + 1] not in kept), len(frames))
+            if known < len(frames) and frames[:known] in cut_below:
+                frames = frames[:known] + ("[others]",)
+            both.setdefault(frames, [0, 0])[side] += samples
+    return {";".join(frames): tuple(samples) for frames, samples in both.items()}
+
+
+def check_stacks_in_json(tap):
+    """A base in JSON has its stacks, but what is small."""
+    if not reads_json():
+        return tap.skip("stacks of a base in JSON", "built without libjansson")
+    names = ["main"] + ["f%02d" % i for i in range(1, 60)]
+    make("wide", "wide.gmon", names, [10] * 60)
+    rng = random.Random(8)
+    shapes = [(0, i) for i in range(1, 60)] + [(0, i, 1 + i * j % 59) for i in range(1, 12) for j in range(1, 40)]
+    means = {shape: 3000 / (1 + rng.randrange(3000)) for shape in shapes}
+    means[(0, 1, 2)] = 300
+    before = draw_runs("wide-a", means)
+    means[(0, 1, 2)] = 500
+    means.update({(0, 1, 2, 3): 60, (0, 1, 4, 5, 6): 0.7})
+    after = draw_runs("wide-b", means)
+    sides = [["wide-%s%d" % (letter, i) for i in range(5)] for letter in "ab"]
+    document = run(["--format=json", "wide"] + sides[0])[1]
+    write(os.path.join(TEMP, "wide.json"), document)
+    shorter = json.loads(document)
+    tree = shorter["stacks"].pop("tree")
+    size = len(json.dumps(tree, separators=(",", ":")))
+    tap.ok(0 < size < len(document) - size, "stacks in JSON: they are the smaller part", "%d of %d bytes" % (size, len(document)))
+    sums = [sum(run) for run in zip(*tree["samples"])]
+    tap.ok(len(tree["samples"]) == 5 and sum(sums) == sum(before.values()), "stacks in JSON: all samples", str(sums))
+    named = lambda stacks: {tuple(names[f] for f in frames): samples for frames, samples in stacks.items()}
+    expected = without_small(named(before), named(after))
+    status, found, err = folded(["--base=wide.json", "--format=folded", "wide"] + sides[1])
+    wrong = ["%s %s %s" % (stack, found.get(stack), expected.get(stack)) for stack in set(found) | set(expected) if found.get(stack) != expected.get(stack)]
+    tap.ok(status == 0 and not wrong and "main;f01;[others]" in found, "stacks in JSON: a comparison has what is left", err + "\n".join(wrong))
+    run(["--base=wide.json", "-o", "wide.html", "wide"] + sides[1])
+    page = re.search(rb'id="data">(.*?)</script>', harness.read(os.path.join(TEMP, "wide.html")), re.S)
+    nodes = json.loads(page[1])["tree"] if page else {"function": [], "changed": [], "before": []}
+    changed = {names[f] for f, change in zip(nodes["function"], nodes["changed"]) if change}
+    tap.ok({"f02", "f03"} <= changed <= {"main", "f01", "f02", "f03"}, "stacks in JSON: paths on the page, of which only slower ones are marked", str(changed))
+    bases = [["--base=wide"] + ["--base-profile=" + name for name in sides[0]], ["--base=wide.json"]]
+    columns = "--columns=name,total-before,total-after,total-change"
+    tables = [run([*words, columns, "--format=csv", "wide", *sides[1]])[1].decode() for words in bases]
+    rows = [[row[:1] + [round(float(time), 9) for time in row[1:]] for row in cells(table, ",")[1:]] for table in tables]
+    tap.ok(sorted(rows[0]) == sorted(rows[1]) and len(rows[0]) == 61, "stacks in JSON: inclusive times are whole", str(rows))
+    record("recorded2", OLD_STACKS, OLD)
+    write(os.path.join(TEMP, "small.json"), run(["--format=json", "program", "recorded", "recorded2"])[1])
+    words = ["--fail-scope=inclusive", "--top=0", "program", "grown"]
+    outputs = [run([*words, "--base=small.json"]), run([*words, "--base=program", "--base-profile=recorded", "--base-profile=recorded2"])]
+    tap.ok(outputs[0] == outputs[1] and b"[libz.so.1]" in outputs[0][1], "stacks in JSON: of a small program all", outputs[0][1].decode())
+
+
 def check_spread_of_inclusive(tap):
     """Runs whose stacks vary much more than by chance: five before, one after, all of the same program."""
     speeds = [0.7, 0.85, 1, 1.15, 1.3]
@@ -499,7 +577,7 @@ def check_spread_of_inclusive(tap):
         tap.ok(status == 4 and unknown not in err, "and none against a base in JSON", err.decode())
         for function in document["functions"]:
             del function["total_runs"]
-        del document["stacks"]["runs"]
+        del document["stacks"]["runs"], document["stacks"]["tree"]
         write(os.path.join(TEMP, "older.json"), json.dumps(document).encode())
         status, out, err = run(["--one-run", "--base=older.json"] + gate + ["program", "vary-5"])
         tap.ok(status == 4 and unknown in err and b"so they are not tested" in out, "an older file does not say how they vary", err.decode() + out.decode())
@@ -952,6 +1030,7 @@ def main():
     check_bytes(tap)
     check_stacks(tap)
     check_inclusive(tap)
+    check_stacks_in_json(tap)
     check_spread_of_inclusive(tap)
     check_unequal_spread(tap)
     check_visible(tap)

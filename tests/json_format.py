@@ -168,7 +168,13 @@ def check_measured(tap):
     tap.ok(document["inclusive"] == "estimated" and "stacks" not in document, "estimated without stacks", str(document))
     document = load(MEASURED)
     rests_on = {"samples": 40, "rate": 1000, "runs": {"n": 1, "mean": 40, "variance": None}}
+    ids = {function["raw"]: function["id"] for function in document["functions"]}
+    tree = document["stacks"].pop("tree")
     tap.ok(document["inclusive"] == "measured" and document["stacks"] == rests_on, "it says what it rests on", str(document))
+    main, called, leaf, other = (ids[name] for name in ("main", "_ZN1a1bEi", "leaf", "[libc.so.6]"))
+    nodes = [(None, main, 0), (0, called, 0), (1, leaf, 30), (1, called, 0), (3, leaf, 7), (0, other, 3)]
+    found = list(zip(tree["parent"], tree["function"], tree["samples"][0]))
+    tap.ok(tree["rates"] == [1000] and found == nodes, "the stacks are a tree", str(tree))
     functions = {f["raw"]: (f["self"], f["total"], f["error"], f["total_error"], f["least"], f["most"]) for f in document["functions"]}
     times = lambda self, total: (self / 1000, total / 1000, (self / 1e6) ** 0.5, (total / 1e6) ** 0.5, None, None)
     expected = {"main": times(0, 40), "_ZN1a1bEi": times(0, 37), "leaf": times(37, 37), "[libc.so.6]": times(3, 3)}

@@ -136,11 +136,12 @@ struct snapshot {
         *tree; /* of stacks, as estimated or recorded, with these function ids; NULL: not made */
     const struct stack_tree *thread_tree; /* recorded stacks below their threads; NULL: not made */
     const struct profile_tree *profile_trees; /* stacks of each input; NULL: not made */
-    const struct stacks *runs;                /* recorded stacks of each input; NULL: not made */
-    const struct placement *placement;        /* for linkers; NULL: not made */
-    const struct line_costs *lines;           /* of the functions; NULL: not made */
-    const struct code_view *code;             /* of some functions; NULL: not made */
-    const struct comparison *comparison;      /* this snapshot is its after side; NULL: no base */
+    const struct stacks *runs; /* recorded stacks of each input, as for stacks_cut if it is or shall
+                                  be in a file; NULL: not made */
+    const struct placement *placement;   /* for linkers; NULL: not made */
+    const struct line_costs *lines;      /* of the functions; NULL: not made */
+    const struct code_view *code;        /* of some functions; NULL: not made */
+    const struct comparison *comparison; /* this snapshot is its after side; NULL: no base */
     const struct message_list *messages; /* what gprof said about the profile; NULL: not kept */
 };
 

@@ -5,10 +5,21 @@
 #ifndef REGPROF_MODEL_STACKS_H
 #define REGPROF_MODEL_STACKS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/hash.h"
+
+/* Labels that number no frame: of a node whose frame has no name, and of one that stands for all
+   that is left out below the node above it.  */
+#define STACKS_UNKNOWN UINT32_MAX
+#define STACKS_OTHERS (UINT32_MAX - 1)
+
+static inline bool stacks_is_numbered(uint32_t label)
+{
+    return label < STACKS_OTHERS;
+}
 
 /* Samples of a column that end in NODE.  */
 struct stack_end {
@@ -29,7 +40,7 @@ struct stacks {
     size_t count;
     uint32_t *parent; /* by node: lower than its own number; UINT32_MAX: a root */
     uint32_t *label;  /* by node: the number of its frame: a function, a line or a row, as the maker
-                         of the tree says; UINT32_MAX: none */
+                         of the tree says; or one of those above */
     uint32_t *outermost;    /* see stacks_find_outermost */
     struct stack_end *ends; /* column after column */
     struct stack_column *columns;
@@ -39,6 +50,11 @@ struct stacks {
 void stacks_add_end(struct stacks *stacks, struct stack_end end);
 /* Ends the column of the ends that were added last.  */
 void stacks_add_column(struct stacks *stacks, struct stack_column column);
+
+/* Adds the nodes of FROM to NODES, which has (node above + 1, or 0; label), and returns their
+   numbers there; LABEL_OF has the labels in place of these, or is NULL.  Free with free.  */
+uint32_t *stacks_add_nodes(struct pair_map *nodes, const struct stacks *from,
+                           const uint32_t *label_of);
 
 /* Moves the nodes of a tree, (node above + 1, or 0; label), to STACKS, which has none.  */
 void stacks_take_nodes(struct stacks *stacks, struct pair_map *nodes);
@@ -53,6 +69,9 @@ void stacks_free_labels(struct stacks *stacks);
    Sets `outermost' of each node: the outermost one of its label, of LABEL_COUNT, among itself and
    those above it; itself if it has none.  */
 void stacks_find_outermost(struct stacks *stacks, size_t label_count);
+
+/* Whether something is left out.  */
+bool stacks_are_cut(const struct stacks *stacks);
 
 /* Adds SCALE times the samples of COLUMN that end in each node to its SAMPLES.  */
 void stacks_add_samples(const struct stacks *stacks, size_t column, double scale, double *samples);

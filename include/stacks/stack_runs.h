@@ -17,6 +17,11 @@ struct stacks stacks_list_runs(const struct recorded_stacks *stacks, const uint3
 void stacks_measure_runs(struct snapshot *snapshot, struct stacks *runs);
 void stacks_free_runs(struct stacks *runs);
 
+/* RUNS with what is small left out: what is below a node and has less than a thousandth of all
+   samples becomes one node, STACKS_OTHERS; and more, so that nodes have at most MOST_VALUES
+   parents, labels and numbers of samples.  Free with stacks_free.  */
+struct stacks stacks_cut(const struct stacks *runs, size_t most_values);
+
 /* Sets the own samples of functions in other objects, and how they vary, if the files of STACKS
    were read beside the inputs of SNAPSHOT.  FUNCTIONS is as for stacks_list_runs.  */
 void stacks_count_others(struct snapshot *snapshot, const struct recorded_stacks *stacks,

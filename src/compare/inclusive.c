@@ -24,7 +24,8 @@
 
 /* ---- Samples of rows ---- */
 
-/* The samples of rows: inclusive ones; of the last row, all.  */
+/* The samples of rows, on the sides whose stacks are whole: inclusive ones; of the last row, all.
+ */
 static void count_inclusive(struct comparison *inclusive, const struct stacks joint[SIDES])
 {
     size_t count = joint->count, rows = inclusive->row_count - 1;
@@ -32,21 +33,20 @@ static void count_inclusive(struct comparison *inclusive, const struct stacks jo
     const struct joint_counting of_functions = {bins, true}, of_all = {bins, false};
     for (size_t i = 0; i < count; i++)
         bins[i] = joint->outermost[i] == i ? joint->label[i] : UINT32_MAX;
-    joint_count(inclusive->rows, rows, inclusive->sides, joint, &of_functions);
+    joint_count(inclusive->rows, rows, joint, &of_functions);
     for (size_t i = 0; i < count; i++)
         bins[i] = 0;
-    joint_count(&inclusive->rows[rows], 1, inclusive->sides, joint, &of_all);
+    joint_count(&inclusive->rows[rows], 1, joint, &of_all);
     free(bins);
 }
 
-/* The samples of SIDE, if only the sums of its stacks are known, from a file, and how they vary: of
-   a row that stands for several functions, which may call each other, they are not.  */
+/* The samples of SIDE, whose stacks a file has only in part or not at all, from the sums and
+   spreads that it has: of a row that stands for several functions, which may call each other, they
+   are not known.  */
 static void add_totals(struct comparison *inclusive, enum side side, const struct pairing *pairing)
 {
     const struct snapshot *snapshot = inclusive->sides[side].snapshot;
     struct compared *total = &inclusive->rows[inclusive->row_count - 1];
-    if (snapshot->runs != NULL)
-        return;
     for (size_t i = 0; i < inclusive->row_count; i++)
         inclusive->rows[i].variance[side] = NAN;
     for (size_t id = 0; id < snapshot->function_count; id++) {
@@ -75,10 +75,10 @@ static struct compared *count_apart(const struct comparison *inclusive,
     for (size_t i = 0; i < count; i++) {
         uint32_t row = joint->label[i], parent = joint->parent[i];
         bins[i] = parent != UINT32_MAX ? bins[parent] : UINT32_MAX;
-        if (row != UINT32_MAX && significance_is_tested(&inclusive->rows[row], inclusive))
+        if (stacks_is_numbered(row) && significance_is_tested(&inclusive->rows[row], inclusive))
             bins[i] = row;
     }
-    joint_count(apart, inclusive->row_count, inclusive->sides, joint, &counting);
+    joint_count(apart, inclusive->row_count, joint, &counting);
     free(bins);
     return apart;
 }
@@ -92,11 +92,12 @@ static bool is_spread_unknown(const struct comparison_side *side)
     return side->runs > 1 && !(side->profiles > 1);
 }
 
-/* The side of inclusive times: as many runs, at the rate of its stacks in JOINT.  */
+/* The side of inclusive times: as many runs, at the rate of its stacks in JOINT, if they are there,
+   or of those that its file was made of.  */
 static struct comparison_side side_of(const struct comparison_side *side,
                                       const struct stacks *joint)
 {
-    bool has_runs = side->snapshot->runs != NULL;
+    bool has_runs = joint->column_count > 0;
     double rate = has_runs ? joint_rate(joint) : side->snapshot->rate;
     return (struct comparison_side){
         side->snapshot, side->runs, side->runs * rate,
@@ -116,13 +117,22 @@ struct comparison *inclusive_build(const struct comparison *comparison,
                                    const struct pairing *pairing, struct stack_pairs **paths)
 {
     const struct comparison_side *sides = comparison->sides;
-    const struct stacks *before = sides[BEFORE].snapshot->runs;
-    const struct stacks *after = sides[AFTER].snapshot->runs;
+    const struct stacks *const runs[SIDES] = {sides[BEFORE].snapshot->runs,
+                                              sides[AFTER].snapshot->runs};
+    const struct stacks *whole[SIDES];
+    struct stacks joint[SIDES], cut[SIDES];
+    bool is_cut = false;
     if (sides[BEFORE].snapshot->origin == ORIGIN_ESTIMATED ||
         sides[AFTER].snapshot->origin == ORIGIN_ESTIMATED)
         return NULL; /* how far estimates are off is not known */
-    struct stacks joint[SIDES];
-    joint_build(joint, sides, pairing, comparison->row_count);
+    for (enum side side = BEFORE; side < SIDES; side++) {
+        whole[side] = runs[side] != NULL && !stacks_are_cut(runs[side]) ? runs[side] : NULL;
+        is_cut |= whole[side] != runs[side];
+    }
+    joint_build(joint, whole, pairing, comparison->row_count);
+    if (is_cut)
+        joint_build(cut, runs, pairing, comparison->row_count);
+    const struct stacks *common = is_cut ? cut : joint; /* what both sides have */
     struct comparison *inclusive = mem_array(1, sizeof *inclusive);
     *inclusive = (struct comparison){
         .sides = {side_of(&sides[BEFORE], &joint[BEFORE]), side_of(&sides[AFTER], &joint[AFTER])},
@@ -139,20 +149,23 @@ struct comparison *inclusive_build(const struct comparison *comparison,
     inclusive->rows[comparison->row_count] =
         (struct compared){.kind = COMPARED_TOTAL, .name = "total"};
     count_inclusive(inclusive, joint);
-    add_totals(inclusive, BEFORE, pairing);
-    add_totals(inclusive, AFTER, pairing);
+    for (enum side side = BEFORE; side < SIDES; side++)
+        if (whole[side] == NULL)
+            add_totals(inclusive, side, pairing);
     for (size_t i = 0; i < inclusive->row_count; i++) {
         struct compared *row = &inclusive->rows[i];
         for (enum side side = BEFORE; side < SIDES; side++)
             row->time[side] = row->samples[side] / inclusive->sides[side].exposure;
         row->change = row->time[AFTER] - row->time[BEFORE];
     }
-    struct compared *apart = count_apart(inclusive, joint);
+    struct compared *apart = count_apart(inclusive, common);
     struct significance significance = significance_judge(inclusive, comparison->alpha, apart);
-    if (paths != NULL && before != NULL && after != NULL)
-        *paths = paths_build(joint, inclusive, &significance, comparison->rows);
+    if (paths != NULL && runs[BEFORE] != NULL && runs[AFTER] != NULL)
+        *paths = paths_build(common, inclusive, &significance, comparison->rows);
     free(apart);
     joint_free(joint);
+    if (is_cut)
+        joint_free(cut);
     return inclusive;
 }
 

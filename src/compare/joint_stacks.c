@@ -12,16 +12,9 @@
 
 /* ---- The tree ---- */
 
-/* Adds the stacks RUNS to NODES, and has their ends there, in samples; ROWS: by label.  */
-static void join_side(struct stacks *joint, struct pair_map *nodes, const struct stacks *runs,
-                      const uint32_t *rows)
+/* Adds the ends of RUNS to JOINT, in samples; NUMBERS: by node of RUNS, where they are there.  */
+static void add_ends(struct stacks *joint, const struct stacks *runs, const uint32_t *numbers)
 {
-    uint32_t *numbers = mem_uninitialised(runs->count, sizeof *numbers);
-    for (size_t i = 0; i < runs->count; i++) {
-        uint32_t above = runs->parent[i] != UINT32_MAX ? numbers[runs->parent[i]] + 1 : 0;
-        uint32_t row = runs->label[i] != UINT32_MAX ? rows[runs->label[i]] : UINT32_MAX;
-        numbers[i] = pair_map_number(nodes, above, row);
-    }
     for (size_t r = 0, i = 0; r < runs->column_count; r++) {
         struct stack_column run = runs->columns[r];
         for (; i < run.end; i++)
@@ -30,18 +23,74 @@ static void join_side(struct stacks *joint, struct pair_map *nodes, const struct
         run.rate /= run.parts;
         stacks_add_column(joint, run);
     }
-    free(numbers);
 }
 
-void joint_build(struct stacks joint[SIDES], const struct comparison_side *sides,
+/* The nodes of both sides.  */
+struct joint_nodes {
+    struct pair_map nodes;
+    uint32_t *numbers[SIDES]; /* by node of a side: that of `nodes' */
+    size_t counts[SIDES];     /* nodes of a side */
+};
+
+/* By node of JOINT: the sides that have it, as bits.  Free with free.  */
+static unsigned char *find_sides(const struct joint_nodes *joint)
+{
+    unsigned char *sides = mem_array(joint->nodes.count, sizeof *sides);
+    for (enum side side = BEFORE; side < SIDES; side++)
+        for (size_t i = 0; i < joint->counts[side]; i++)
+            sides[joint->numbers[side][i]] |= (unsigned char)(1U << side);
+    return sides;
+}
+
+/* Moves nodes into the others beside them, if these are of a side that has no such node.  */
+static void fold_others(struct joint_nodes *joint)
+{
+    struct pair_map *nodes = &joint->nodes, kept = {0};
+    unsigned char *sides = find_sides(joint);
+    uint32_t *others = mem_array(nodes->count + 1, sizeof *others); /* by node above + 1: + 1 */
+    uint32_t *place = mem_uninitialised(nodes->count, sizeof *place);
+    for (uint32_t i = 0; i < nodes->count; i++)
+        if (nodes->pairs[i].b == STACKS_OTHERS)
+            others[nodes->pairs[i].a] = i + 1;
+    for (size_t i = 0; i < nodes->count; i++) {
+        const struct pair *node = &nodes->pairs[i];
+        uint32_t above = node->a != 0 ? place[node->a - 1] : UINT32_MAX, beside = others[node->a];
+        bool is_folded = beside != 0 && (sides[beside - 1] & ~sides[i]) != 0;
+        place[i] = above != UINT32_MAX && kept.pairs[above].b == STACKS_OTHERS
+                       ? above
+                       : pair_map_number(&kept, (uint64_t)(uint32_t)(above + 1),
+                                         is_folded ? STACKS_OTHERS : node->b);
+    }
+    for (enum side side = BEFORE; side < SIDES; side++)
+        for (size_t i = 0; i < joint->counts[side]; i++)
+            joint->numbers[side][i] = place[joint->numbers[side][i]];
+    pair_map_free(nodes);
+    *nodes = kept;
+    free(sides);
+    free(others);
+    free(place);
+}
+
+void joint_build(struct stacks joint[SIDES], const struct stacks *const runs[SIDES],
                  const struct pairing *pairing, size_t row_count)
 {
-    struct pair_map nodes = {0};
+    struct joint_nodes both = {0};
+    bool is_cut = false;
     joint[BEFORE] = joint[AFTER] = (struct stacks){0};
     for (int side = SIDES; side-- > 0;) /* in the order of the stacks after */
-        if (sides[side].snapshot->runs != NULL)
-            join_side(&joint[side], &nodes, sides[side].snapshot->runs, pairing->rows[side]);
-    stacks_take_nodes(&joint[AFTER], &nodes);
+        if (runs[side] != NULL) {
+            both.numbers[side] = stacks_add_nodes(&both.nodes, runs[side], pairing->rows[side]);
+            both.counts[side] = runs[side]->count;
+            is_cut |= stacks_are_cut(runs[side]);
+        }
+    if (is_cut)
+        fold_others(&both);
+    for (enum side side = BEFORE; side < SIDES; side++)
+        if (runs[side] != NULL) {
+            add_ends(&joint[side], runs[side], both.numbers[side]);
+            free(both.numbers[side]);
+        }
+    stacks_take_nodes(&joint[AFTER], &both.nodes);
     stacks_find_outermost(&joint[AFTER], row_count);
     joint[BEFORE].count = joint[AFTER].count;
     joint[BEFORE].parent = joint[AFTER].parent;
@@ -89,7 +138,7 @@ static void count_side(struct compared *rows, size_t count, const struct stacks 
         for (size_t i = 0; i < count; i++)
             of_row[i] = 0;
         for (size_t i = 0; i < joint->count; i++)
-            if (counting->rows[i] != UINT32_MAX)
+            if (stacks_is_numbered(counting->rows[i]))
                 of_row[counting->rows[i]] += samples[i];
         for (size_t i = 0; i < count; i++) {
             double scaled = of_row[i] * rate / joint->columns[r].rate;
@@ -106,10 +155,10 @@ static void count_side(struct compared *rows, size_t count, const struct stacks 
     free(samples);
 }
 
-void joint_count(struct compared *rows, size_t count, const struct comparison_side *sides,
-                 const struct stacks joint[SIDES], const struct joint_counting *counting)
+void joint_count(struct compared *rows, size_t count, const struct stacks joint[SIDES],
+                 const struct joint_counting *counting)
 {
     for (enum side side = BEFORE; side < SIDES; side++)
-        if (sides[side].snapshot->runs != NULL)
+        if (joint[side].column_count > 0)
             count_side(rows, count, &joint[side], side, counting);
 }

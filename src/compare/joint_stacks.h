@@ -8,11 +8,15 @@
 #include "model/comparison.h"
 #include "model/stacks.h"
 
-/* Makes JOINT the stacks of the SIDES as parts of one tree: both have its nodes, whose labels are
-   the ROW_COUNT rows that PAIRING has functions in.  Ends and rates are in samples, also where the
-   columns of the snapshot count `parts' of one.  A side without recorded stacks has no columns.
-   Free with joint_free.  */
-void joint_build(struct stacks joint[SIDES], const struct comparison_side *sides,
+/* Makes JOINT the stacks RUNS of the sides as parts of one tree: both have its nodes, whose labels
+   are the ROW_COUNT rows that PAIRING has functions in.  Ends and rates are in samples, also where
+   the columns of RUNS count `parts' of one.  A side whose RUNS are NULL has no columns.  Free with
+   joint_free.
+
+   What one side has left out is left out of the other as well: if the base has `main', `main;parse'
+   and others below main, then main;lex of the other side, which the base may have had, is among the
+   others below main.  */
+void joint_build(struct stacks joint[SIDES], const struct stacks *const runs[SIDES],
                  const struct pairing *pairing, size_t row_count);
 void joint_free(struct stacks joint[SIDES]);
 
@@ -25,9 +29,9 @@ struct joint_counting {
     bool is_inclusive;
 };
 
-/* Adds to the samples of the COUNT rows at ROWS, and sets their variance, on those SIDES.  Between
-   runs, samples vary as if all runs had the mean rate.  */
-void joint_count(struct compared *rows, size_t count, const struct comparison_side *sides,
-                 const struct stacks joint[SIDES], const struct joint_counting *counting);
+/* Adds to the samples of the COUNT rows at ROWS, and sets their variance, on the sides of JOINT
+   that have columns.  Between runs, samples vary as if all runs had the mean rate.  */
+void joint_count(struct compared *rows, size_t count, const struct stacks joint[SIDES],
+                 const struct joint_counting *counting);
 
 #endif

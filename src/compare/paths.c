@@ -73,8 +73,7 @@ static void list_tests(struct path_tests *tests, const struct stacks joint[SIDES
 }
 
 /* Sets times and spreads of the tests.  */
-static void count_tests(struct path_tests *tests, const struct stacks joint[SIDES],
-                        const struct comparison *inclusive)
+static void count_tests(struct path_tests *tests, const struct stacks joint[SIDES])
 {
     size_t count = joint->count;
     uint32_t *rows = mem_uninitialised(count, sizeof *rows);
@@ -84,7 +83,7 @@ static void count_tests(struct path_tests *tests, const struct stacks joint[SIDE
         rows[i] = UINT32_MAX;
     for (size_t i = 0; i < tests->count; i++)
         rows[tests->nodes[i]] = (uint32_t)i;
-    joint_count(tests->rows, tests->count, inclusive->sides, joint, &counting);
+    joint_count(tests->rows, tests->count, joint, &counting);
     free(rows);
 }
 
@@ -136,9 +135,11 @@ static void name_paths(struct stack_pairs *paths, const struct stacks joint[SIDE
     uint32_t *depths = mem_uninitialised(paths->count, sizeof *depths);
     for (size_t i = 0; i < paths->count; i++) {
         uint32_t row = joint->label[i], parent = joint->parent[i];
-        if (row != UINT32_MAX && names[row] == NULL)
+        if (stacks_is_numbered(row) && names[row] == NULL)
             names[row] = shown_name(&paths->arena, rows[row].name);
-        paths->pairs[i].name = row != UINT32_MAX ? names[row] : "[unknown]";
+        paths->pairs[i].name = stacks_is_numbered(row) ? names[row]
+                               : row == STACKS_OTHERS  ? "[others]"
+                                                       : "[unknown]";
         paths->pairs[i].parent = parent;
         depths[i] = parent != UINT32_MAX ? depths[parent] + 1 : 1;
         if (depths[i] > paths->depth)
@@ -186,7 +187,7 @@ struct stack_pairs *paths_build(const struct stacks joint[SIDES],
     count_nodes(joint, own, all);
     set_samples(paths, joint, inclusive, own, all);
     list_tests(&tests, joint, inclusive, all);
-    count_tests(&tests, joint, inclusive);
+    count_tests(&tests, joint);
     bool *is_changed = mem_array(tests.count, sizeof *is_changed);
     test_paths(&tests, inclusive, significance, is_changed);
     for (size_t i = 0; i < paths->count; i++)

@@ -5,9 +5,12 @@
 #include "export/json.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "export/exporters.h"
 #include "model/code_view.h"
+#include "model/stacks.h"
 
 /* ---- Values ---- */
 
@@ -418,6 +421,49 @@ static void write_others(struct out *out, const struct snapshot *snapshot)
     out_char(out, ']');
 }
 
+static void write_node_value(struct out *out, uint32_t value, size_t i)
+{
+    out_text(out, i > 0 ? "," : "[");
+    if (value == UINT32_MAX)
+        out_text(out, "null");
+    else
+        json_write_count(out, value);
+}
+
+/* The stacks of each input as a tree: the node above each node, its function, and of each input the
+   samples that end in it.  */
+static void write_tree(struct out *out, const struct stacks *runs)
+{
+    double *samples = mem_uninitialised(runs->count, sizeof *samples);
+    out_text(out, ",\n\"tree\":{\"parent\":");
+    for (size_t i = 0; i < runs->count; i++)
+        write_node_value(out, runs->parent[i], i);
+    out_text(out, "],\n\"function\":");
+    for (size_t i = 0; i < runs->count; i++)
+        if (runs->label[i] == STACKS_OTHERS)
+            out_text(out, i > 0 ? ",\"others\"" : "[\"others\"");
+        else
+            write_node_value(out, runs->label[i], i);
+    out_text(out, "],\n\"rates\":");
+    for (size_t r = 0; r < runs->column_count; r++) {
+        out_text(out, r > 0 ? "," : "[");
+        json_write_number(out, runs->columns[r].rate);
+    }
+    out_text(out, "],\n\"samples\":[");
+    for (size_t r = 0; r < runs->column_count; r++) {
+        memset(samples, 0, runs->count * sizeof *samples);
+        stacks_add_samples(runs, r, 1, samples);
+        out_text(out, r > 0 ? ",\n" : "\n");
+        for (size_t i = 0; i < runs->count; i++) {
+            out_text(out, i > 0 ? "," : "[");
+            json_write_number(out, samples[i]);
+        }
+        out_char(out, ']');
+    }
+    out_text(out, "]}");
+    free(samples);
+}
+
 /* How inclusive times and times of arcs are known.  */
 static void write_origin(struct out *out, const struct snapshot *snapshot)
 {
@@ -434,6 +480,8 @@ static void write_origin(struct out *out, const struct snapshot *snapshot)
     }
     if (snapshot->has_others)
         write_others(out, snapshot);
+    if (snapshot->runs != NULL && snapshot->runs->count > 0)
+        write_tree(out, snapshot->runs);
     out_char(out, '}');
 }
 

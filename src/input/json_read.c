@@ -42,6 +42,7 @@ bool json_read_bytes(struct snapshot *read, const char *bytes, size_t size, uint
 
 #include "input/json_members.h"
 #include "model/recorded_stacks.h"
+#include "model/stacks.h"
 
 /* ---- Members ---- */
 
@@ -353,6 +354,93 @@ static void read_idle(struct json_reader *reader, struct snapshot *read, const j
     reader->list = NULL;
 }
 
+/* ---- Stacks ---- */
+
+/* Item I of LIST, the number of another thing, below END; UINT32_MAX for null.  */
+static uint32_t number_at(struct json_reader *reader, const json_t *list, size_t i, size_t end,
+                          const char *name)
+{
+    const json_t *item = json_array_get(list, i);
+    if (json_is_null(item))
+        return UINT32_MAX;
+    if (!json_is_integer(item) || json_integer_value(item) < 0 ||
+        (uint64_t)json_integer_value(item) >= end) {
+        json_refuse(reader, name);
+        return 0;
+    }
+    return (uint32_t)json_integer_value(item);
+}
+
+static void read_nodes(struct json_reader *reader, const struct snapshot *read,
+                       struct stacks *stacks, const json_t *tree)
+{
+    const json_t *parents = json_member(reader, tree, "parent", JSON_ARRAY);
+    const json_t *functions = json_member(reader, tree, "function", JSON_ARRAY);
+    stacks->count = json_array_size(parents);
+    if (stacks->count >= UINT32_MAX || json_array_size(functions) != stacks->count)
+        json_refuse(reader, "function");
+    if (!reader->ok)
+        return;
+    stacks->parent = arena_alloc(reader->arena, stacks->count * sizeof *stacks->parent);
+    stacks->label = arena_alloc(reader->arena, stacks->count * sizeof *stacks->label);
+    for (size_t i = 0; i < stacks->count && reader->ok; i++) {
+        const char *text = json_string_value(json_array_get(functions, i));
+        stacks->parent[i] = number_at(reader, parents, i, i, "parent");
+        stacks->label[i] = text != NULL && strcmp(text, "others") == 0
+                               ? STACKS_OTHERS
+                               : number_at(reader, functions, i, read->function_count, "function");
+    }
+}
+
+/* The samples of run R at the nodes, as if it had the rate of SNAPSHOT.  */
+static void read_ends(struct json_reader *reader, const struct snapshot *snapshot,
+                      struct stacks *stacks, const json_t *tree, size_t r)
+{
+    const json_t *run = json_array_get(json_object_get(tree, "samples"), r);
+    const json_t *rate = json_array_get(json_object_get(tree, "rates"), r);
+    if (!(json_number_value(rate) > 0))
+        json_refuse(reader, "rates");
+    if (json_array_size(run) != stacks->count)
+        json_refuse(reader, "samples");
+    for (uint32_t i = 0; i < stacks->count && reader->ok; i++) {
+        const json_t *samples = json_array_get(run, i);
+        double scaled = json_number_value(samples) * snapshot->rate / json_number_value(rate);
+        if (!json_is_number(samples) || !isfinite(scaled))
+            json_refuse(reader, "samples");
+        else if (scaled != 0)
+            stacks->ends[stacks->end_count++] = (struct stack_end){i, scaled};
+    }
+    stacks->columns[r] =
+        (struct stack_column){.rate = snapshot->rate, .parts = 1, .end = stacks->end_count};
+}
+
+/* The stacks of each run, without what is small.  Older files have none.  */
+static void read_stacks(struct json_reader *reader, struct snapshot *read, const json_t *root)
+{
+    const json_t *tree = json_object_get(json_object_get(root, "stacks"), "tree");
+    if (!reader->ok || tree == NULL)
+        return;
+    struct stacks *stacks = arena_alloc(reader->arena, sizeof *stacks);
+    *stacks = (struct stacks){0};
+    const json_t *samples = json_member(reader, tree, "samples", JSON_ARRAY);
+    json_member(reader, tree, "rates", JSON_ARRAY);
+    stacks->column_count = json_array_size(samples);
+    if (stacks->column_count != read->stacked_runs || stacks->column_count == 0)
+        json_refuse(reader, "samples");
+    read_nodes(reader, read, stacks, tree);
+    if (!reader->ok)
+        return;
+    /* As many as the list has, whose items are longer.  */
+    size_t most = 0;
+    for (size_t r = 0; r < stacks->column_count; r++)
+        most += json_array_size(json_array_get(samples, r));
+    stacks->ends = arena_alloc(reader->arena, most * sizeof *stacks->ends);
+    stacks->columns = arena_alloc(reader->arena, stacks->column_count * sizeof *stacks->columns);
+    for (size_t r = 0; r < stacks->column_count && reader->ok; r++)
+        read_ends(reader, read, stacks, tree, r);
+    read->runs = stacks;
+}
+
 /* Refuses functions that name a cycle that is not in the list.  */
 static void check_cycles(struct json_reader *reader, const struct snapshot *read)
 {
@@ -475,6 +563,7 @@ static bool read_document(struct snapshot *read, const json_t *root, const char 
     read_inputs(&reader, read, root);
     read_others(&reader, read, root);
     read_functions(&reader, read, root);
+    read_stacks(&reader, read, root);
     read_arcs(&reader, read, root);
     read_cycles(&reader, read, root);
     check_cycles(&reader, read);

@@ -25,6 +25,31 @@ void stacks_add_column(struct stacks *stacks, struct stack_column column)
     stacks->columns[stacks->column_count++] = column;
 }
 
+/* LABEL, or what LABEL_OF has in place of it.  */
+static uint32_t new_label(const uint32_t *label_of, uint32_t label)
+{
+    return label_of != NULL && stacks_is_numbered(label) ? label_of[label] : label;
+}
+
+uint32_t *stacks_add_nodes(struct pair_map *nodes, const struct stacks *from,
+                           const uint32_t *label_of)
+{
+    uint32_t *numbers = mem_uninitialised(from->count, sizeof *numbers);
+    for (size_t i = 0; i < from->count; i++) {
+        uint32_t above = from->parent[i] != UINT32_MAX ? numbers[from->parent[i]] + 1 : 0;
+        numbers[i] = pair_map_number(nodes, above, new_label(label_of, from->label[i]));
+    }
+    return numbers;
+}
+
+bool stacks_are_cut(const struct stacks *stacks)
+{
+    size_t i = 0;
+    while (i < stacks->count && stacks->label[i] != STACKS_OTHERS)
+        i++;
+    return i < stacks->count;
+}
+
 void stacks_take_nodes(struct stacks *stacks, struct pair_map *nodes)
 {
     stacks->count = nodes->count;
@@ -44,7 +69,7 @@ struct stacks stacks_relabel(const struct stacks *from, const uint32_t *label_of
     to.outermost = NULL;
     to.label = mem_uninitialised(from->count, sizeof *to.label);
     for (size_t i = 0; i < from->count; i++)
-        to.label[i] = from->label[i] != UINT32_MAX ? label_of[from->label[i]] : UINT32_MAX;
+        to.label[i] = new_label(label_of, from->label[i]);
     return to;
 }
 
@@ -65,7 +90,7 @@ void stacks_find_outermost(struct stacks *stacks, size_t label_count)
     uint32_t *outermost = stacks->outermost = mem_uninitialised(count, sizeof *outermost);
     for (size_t i = 0; i < count; i++) {
         assert(stacks->parent[i] == UINT32_MAX || stacks->parent[i] < i);
-        assert(stacks->label[i] == UINT32_MAX || stacks->label[i] < label_count);
+        assert(!stacks_is_numbered(stacks->label[i]) || stacks->label[i] < label_count);
         keys[i] = stacks->parent[i] + 1; /* 0: a root */
     }
     struct id_lists children = id_lists_make(keys, NULL, count, count + 1);
@@ -76,14 +101,14 @@ void stacks_find_outermost(struct stacks *stacks, size_t label_count)
         if (next[key] < children.start[key + 1]) {
             uint32_t node = children.ids[next[key]++], label = stacks->label[node];
             outermost[node] = node;
-            if (label != UINT32_MAX && above[label] != 0)
+            if (stacks_is_numbered(label) && above[label] != 0)
                 outermost[node] = above[label] - 1;
-            else if (label != UINT32_MAX)
+            else if (stacks_is_numbered(label))
                 above[label] = node + 1;
             path[depth++] = node;
         } else if (depth > 0) {
             uint32_t node = path[--depth], label = stacks->label[node];
-            if (label != UINT32_MAX && outermost[node] == node)
+            if (stacks_is_numbered(label) && outermost[node] == node)
                 above[label] = 0;
         } else
             break;
@@ -113,7 +138,7 @@ double stacks_fold(const struct stacks *stacks, double *samples)
 void stacks_once(const struct stacks *stacks, const double *samples, double *of_label)
 {
     for (size_t i = stacks->count; i-- > 0;)
-        if (stacks->label[i] != UINT32_MAX && stacks->outermost[i] == i)
+        if (stacks_is_numbered(stacks->label[i]) && stacks->outermost[i] == i)
             of_label[stacks->label[i]] += samples[i];
 }
 

@@ -479,7 +479,7 @@ static bool can_have_stacks(const struct snapshot *snapshot)
     if (isnan(snapshot->samples))
         return problem(MSG_BASE_STACKS, snapshot->image_path, _(STACKS_NEED_SAMPLES));
     if (snapshot->origin ==
-        ORIGIN_MEASURED) /* from JSON, which has the times of stacks, but not the stacks */
+        ORIGIN_MEASURED) /* from JSON of an older version, which has times of stacks, not these */
         return problem(MSG_BASE_STACKS, snapshot->image_path, _(STACKS_NEED_ESTIMATES));
     return snapshot->arc_count > 0 ||
            problem(MSG_BASE_STACKS, snapshot->image_path, _(STACKS_NEED_CALLS));

@@ -72,6 +72,7 @@ struct analysis {
     struct profile_snapshot snapshot; /* see analyse_snapshot */
     struct snapshot groups;           /* whose functions are objects or threads (--by) */
     struct placement placement;       /* of its functions, if the format is an order */
+    struct stacks cut;                /* the stacks of each input, for JSON */
     struct trees_by_profile trees;    /* if the format shows each profile */
     struct stack_tree thread_tree;    /* of those of each thread */
     struct stack_tree tree; /* of stacks, for a page or a format, or for the tree of calls */

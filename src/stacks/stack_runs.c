@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/sort.h"
 
 struct stacks stacks_list_runs(const struct recorded_stacks *stacks, const uint32_t *functions)
 {
@@ -125,6 +126,81 @@ void stacks_count_others(struct snapshot *snapshot, const struct recorded_stacks
         if (snapshot->functions[id].is_other)
             snapshot->spreads[id].samples.variance /= files > 1 ? (double)files - 1 : (double)NAN;
     free(samples);
+}
+
+static int compare_totals(const void *context, uint32_t a, uint32_t b)
+{
+    const double *totals = context;
+    return compare_descending(totals[a], totals[b]);
+}
+
+/* By node of NODES: its time in all of RUNS, with all below it.  NUMBERS are those of the nodes of
+   RUNS.  *ALL is that of all roots.  Free with free.  */
+static double *sum_runs(const struct stacks *runs, const struct pair_map *nodes,
+                        const uint32_t *numbers, double *all)
+{
+    double *totals = mem_array(nodes->count, sizeof *totals);
+    for (size_t r = 0, i = 0; r < runs->column_count; r++)
+        for (; i < runs->columns[r].end; i++)
+            totals[numbers[runs->ends[i].node]] +=
+                fabs(runs->ends[i].samples) / runs->columns[r].rate;
+    *all = 0;
+    for (size_t i = nodes->count; i-- > 0;)
+        *(nodes->pairs[i].a != 0 ? &totals[nodes->pairs[i].a - 1] : all) += totals[i];
+    return totals;
+}
+
+/* Puts each node of NODES into KEPT, or into the others below the one above it, and returns where
+   it is.  MOST: so many of the largest are kept.  Free with free.  */
+static uint32_t *place_nodes(struct pair_map *kept, const struct pair_map *nodes,
+                             const double *totals, double least, size_t most)
+{
+    uint32_t *order = identity_ids(nodes->count);
+    uint32_t *place = mem_uninitialised(nodes->count, sizeof *place);
+    bool *is_kept = mem_array(nodes->count, sizeof *is_kept);
+    sort_ids(order, nodes->count, compare_totals, totals);
+    for (size_t i = 0; i < nodes->count && i < most && totals[order[i]] >= least; i++)
+        is_kept[order[i]] = true; /* nodes above are as large, and come first */
+    for (size_t i = 0; i < nodes->count; i++) {
+        const struct pair *node = &nodes->pairs[i];
+        uint32_t above = node->a != 0 ? place[node->a - 1] : UINT32_MAX;
+        place[i] = above != UINT32_MAX && kept->pairs[above].b == STACKS_OTHERS
+                       ? above
+                       : pair_map_number(kept, (uint64_t)(uint32_t)(above + 1),
+                                         is_kept[i] ? node->b : STACKS_OTHERS);
+    }
+    free(order);
+    free(is_kept);
+    return place;
+}
+
+struct stacks stacks_cut(const struct stacks *runs, size_t most_values)
+{
+    const double least_share = 0.001; /* a pixel or so of a flame graph */
+    struct stacks cut = {0};
+    struct pair_map nodes = {0}, kept = {0};
+    double all;
+    size_t most = most_values / (runs->column_count + 2) / 2; /* each may have others below it */
+    uint32_t *numbers = stacks_add_nodes(&nodes, runs, NULL);
+    double *totals = sum_runs(runs, &nodes, numbers, &all);
+    uint32_t *place = place_nodes(&kept, &nodes, totals, least_share * all, most);
+    double *samples = mem_uninitialised(kept.count, sizeof *samples);
+    for (size_t r = 0, i = 0; r < runs->column_count; r++) {
+        memset(samples, 0, kept.count * sizeof *samples);
+        for (; i < runs->columns[r].end; i++)
+            samples[place[numbers[runs->ends[i].node]]] += runs->ends[i].samples;
+        for (uint32_t n = 0; n < kept.count; n++)
+            if (samples[n] != 0)
+                stacks_add_end(&cut, (struct stack_end){n, samples[n]});
+        stacks_add_column(&cut, runs->columns[r]);
+    }
+    stacks_take_nodes(&cut, &kept);
+    pair_map_free(&nodes);
+    free(numbers);
+    free(totals);
+    free(place);
+    free(samples);
+    return cut;
 }
 
 void stacks_free_runs(struct stacks *runs)

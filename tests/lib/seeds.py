@@ -160,6 +160,16 @@ def json_seeds():
         yield "damaged-%d" % number, JSON.replace(old, new, 1).encode()
 
 
+# Stacks that JSON can have, and what they cannot be.
+TREE = """"inclusive":"measured","stacks":{"samples":9,"rate":100,"runs":{"n":1,"mean":9,"variance":null},
+"tree":{"parent":[null,0,0],"function":[0,"others",1],"rates":[100],"samples":[[1,2,6]]}}"""
+TREE_DAMAGE = [
+    ("[null,0,0]", "[null,1,0]"), ("[null,0,0]", "[null,0]"), ("[null,0,0]", "[null,-1,0]"), ("[null,0,0]", '[null,"0",0]'),
+    ("[0,", "[2,"), ('"others"', '"other"'), ('"rates":[100]', '"rates":[]'), ('"rates":[100]', '"rates":[0]'),
+    ('"rates":[100]', '"rates":100'), ("[[1,2,6]]", "[[1,2]]"), ("[[1,2,6]]", "[]"), ("[[1,2,6]]", "[1,2,6]"),
+    ("[[1,2,6]]", "[[1,2,6],[1,2,6]]"), ("[1,2,6]", "[1,null,6]"), ('"n":1', '"n":2'),
+]  # fmt: skip
+
 # Each is no longer a profile, by what json_read says of it.
 JSON_DAMAGE = [
     ('"regprof/1"', '"regprof/2"'), ('"regprof/1"', '"other/1"'), ('"tool":"t"', '"tool":7'), ('"arch":"a"', '"arch":null'), ('"calls":4}', '"calls":-4}'),
@@ -175,7 +185,7 @@ JSON_DAMAGE = [
     ('"idle"', '"inclusive":"assumed","idle"'), ('"idle"', '"inclusive":"measured","idle"'), ('"idle"', '"inclusive":1,"idle"'),
     ('"idle"', '"inclusive":"measured","stacks":{"samples":0,"rate":1},"idle"'), ('"idle"', '"inclusive":"measured","stacks":{"samples":9,"rate":0},"idle"'),
     ('"self":0.03', '"self":0.03,"self":1'), ('"image":{', '"image":3,"x":{'), ('"calls":2,"self_calls"', '"calls":9223372036854775808,"self_calls"'),
-]  # fmt: skip
+] + [('"idle"', TREE.replace(old, new) + ',"idle"') for old, new in TREE_DAMAGE]  # fmt: skip
 
 CALLGRIND = """# callgrind format
 positions: instr line
