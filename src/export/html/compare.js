@@ -104,12 +104,12 @@ export function sumSentence() {
 export function samplesNote() {
   const { before, after, inclusive } = comparison || {};
   if (!inclusive || !before || !after) return null;
-  return h('p', { class: 'quiet note' }, `Own times are compared by the ${count(before.samples)} and ${plural(after.samples ?? 0, 'sample')} of the histograms, times with callees by ${count(inclusive.samples_before)} and ${plural(inclusive.samples, 'stack')}. The other views take all times from the stacks.`);
+  return h('p', { class: 'quiet note' }, `Own times are compared by the ${count(before.samples)} and ${plural(after.samples ?? 0, 'sample')} of the histograms, times with callees by ${count(Math.round(inclusive.samples_before))} and ${plural(Math.round(inclusive.samples), 'stack')}. The other views take all times from the stacks.`);
 }
 
 /** Why the flame graph does not show what changed. */
 export function noPathsNote() {
-  if (comparison?.inclusive) return 'The base is JSON, which has no stacks: no differential flame graph is possible.';
+  if (comparison?.inclusive) return 'The base is JSON of an older version, which has no stacks: no differential flame graph is possible.';
   return `${data.measured ? 'The base' : 'This profile'} has no recorded stacks: no differential flame graph is possible.`;
 }
 

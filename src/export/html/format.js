@@ -42,11 +42,13 @@ export function roughPercent(value) {
 }
 
 /**
- * 1,234,567.  (Much faster than toLocaleString, for rows that scroll.)
+ * 1,234,567; a mean of several runs, as in tables: 1,234.5.  (Much faster than toLocaleString, for rows that scroll.)
  * @param {import('./data.js').Count | null} value
  */
 export function count(value) {
-  return value === null ? '' : String(value).replace(/\B(?=(\d{3})+$)/g, ',');
+  if (value === null) return '';
+  const isMean = typeof value === 'number' && !Number.isInteger(value);
+  return (isMean ? value.toFixed(1) : String(value)).replace(/\B(?=(\d{3})+(\.|$))/g, ',');
 }
 
 /**
