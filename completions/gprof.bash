@@ -22,7 +22,7 @@ _regprof_columns='
     self self% cumulative% total total% total-error least most calls self/call total/call samples error callers
     callees cycle file line address name raw
     before after after-error change change% p total-before total-after total-change total-change% total-p
-    calls-before calls% kind moved-from took-over'
+    calls-before calls% self-calls-before self-calls kind moved-from took-over'
 
 # Completes the last column of a list separated by commas; a hyphen before it is kept.
 _regprof_list() {

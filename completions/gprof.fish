@@ -62,8 +62,8 @@ complete -c @COMMAND@ -l demangle -a 'auto gnu-v3 java gnat dlang rust none' -d 
 complete -c @COMMAND@ -l no-demangle -d 'print mangled names'
 
 complete -c @COMMAND@ -l top -d 'print the table of functions'
-complete -c @COMMAND@ -l columns -x -a '(__fish_append , self self% cumulative% total total% total-error least most calls self/call total/call samples error callers callees cycle file line address name raw before after after-error change change% p total-before total-after total-change total-change% total-p calls-before calls% kind moved-from took-over)' -d 'print these columns'
-complete -c @COMMAND@ -l sort -x -a '(__fish_append , self self% cumulative% total total% total-error least most calls self/call total/call samples error callers callees cycle file line address name raw before after after-error change change% p total-before total-after total-change total-change% total-p calls-before calls% kind moved-from took-over)' -d 'sort by these columns'
+complete -c @COMMAND@ -l columns -x -a '(__fish_append , self self% cumulative% total total% total-error least most calls self/call total/call samples error callers callees cycle file line address name raw before after after-error change change% p total-before total-after total-change total-change% total-p calls-before calls% self-calls-before self-calls kind moved-from took-over)' -d 'print these columns'
+complete -c @COMMAND@ -l sort -x -a '(__fish_append , self self% cumulative% total total% total-error least most calls self/call total/call samples error callers callees cycle file line address name raw before after after-error change change% p total-before total-after total-change total-change% total-p calls-before calls% self-calls-before self-calls kind moved-from took-over)' -d 'sort by these columns'
 complete -c @COMMAND@ -l stacks -d 'measure times by call stacks'
 complete -c @COMMAND@ -l force -d 'use profiles of another build'
 complete -c @COMMAND@ -l open -d 'show the page in a browser'

@@ -7,7 +7,7 @@ styles=(auto gnu-v3 java gnat dlang rust none)
 table_columns=(self self% cumulative% total total% total-error least most calls self/call total/call samples error
   callers callees cycle file line address name raw
   before after after-error change change% p total-before total-after total-change total-change% total-p
-  calls-before calls% kind moved-from took-over)
+  calls-before calls% self-calls-before self-calls kind moved-from took-over)
 
 # The functions of the image on the command line, or of a.out; of C++ functions, the names without
 # parameters.  Of a pair, the side behind the slash.

@@ -142,6 +142,23 @@ def check_columns(tap):
     tap.ok(listed[0]["value"] == 4 and "range" not in listed[0], "benchmark: the first time there is", str(listed[0]))
 
 
+def check_calls(tap):
+    """`calls' are those by other functions, as in the table of one profile; those by itself are beside them, and a gate
+    judges both."""
+    profile("level", histogram(OLD), call(0, 1, 10), call(1, 1, 990), call(1, 2, 5))
+    profile("deeper", histogram(OLD), call(0, 1, 10), call(1, 1, 1990), call(1, 2, 5))
+    table = run(["--format=tsv", "--top=0", "--columns=calls,name", "program", "deeper"])[1].decode()
+    words = base("level") + ["--format=tsv", "--top=0", "--columns=calls,name", "program", "deeper"]
+    wanted = {line.partition("\t")[2]: line.partition("\t")[0] for line in table.splitlines()}
+    found = {line.partition("\t")[2]: line.partition("\t")[0] for line in run(words)[1].decode().splitlines()}
+    tap.ok(wanted["a::b(int)"] == found["a::b(int)"] == "10" and wanted["leaf"] == found["leaf"] == "5", "calls: the same in a table and a comparison", "%s %s" % (wanted, found))
+    status, out, err = run(["--fail-calls=5"] + base("level") + ["program", "deeper"])
+    tap.ok(status == 3 and b"regression: a::b(int): 10+990 calls -> 10+1990 calls (+100 %)" in err, "calls: recursion is judged", err.decode())
+    tap.ok("a::b(int) 10+990 -> 10+1990 (+100 %)" in out.decode() and out.decode().split("\n\n")[1].split()[:6] == ["calls-before", "calls", "calls%", "self-calls-before", "self-calls", "name"], "calls: and shown", out.decode())
+    out = run(["--fail-calls=5"] + base("a0") + ["program", "w"])[1].decode()
+    tap.ok("self-calls" not in out, "calls: no columns without recursion", out)
+
+
 def headline(*words):
     status, out, err = run(list(words))
     return out.decode().split("\n")[0] if status == 0 else err.decode()
@@ -296,7 +313,7 @@ def check_names(tap):
     out = run(["--one-run", "--base=hostile", "--base-profile=hostile.gmon", "--format=tsv", "hostile", "hostile.gmon"])[1].decode()
     names = {row[out.split("\n")[0].split("\t").index("name")] for row in cells(out, "\t")[1:]}
     tap.ok(names == set(NAMED) | {"total"}, "names of all kinds pair with themselves", "\n".join(sorted(names ^ set(NAMED))))
-    kinds = {row[10] for row in cells(out, "\t")[1:]}
+    kinds = {row[cells(out, "\t")[0].index("kind")] for row in cells(out, "\t")[1:]}
     tap.ok(kinds == {"both", "total"}, "all of them", str(kinds))
 
 
@@ -317,7 +334,8 @@ def check_bytes(tap):
         return tap.skip("a base in JSON with names that are not UTF-8", "built without libjansson")
     write(os.path.join(TEMP, "bytes.json"), run(["--format=json", "bytes", "bytes.gmon"])[1])
     status, out, err = run(["--one-run", "--base=bytes.json", "--format=csv", "bytes", "bytes.gmon"])
-    kinds = [line.split(b",")[10] for line in out.splitlines()[1:]]
+    lines = [line.split(b",") for line in out.splitlines()]
+    kinds = [line[lines[0].index(b"kind")] for line in lines[1:]]
     tap.ok(kinds == [b"both"] * 4 + [b"total"], "names that are not UTF-8 pair with themselves in JSON", out.decode("latin-1"))
     write(os.path.join(TEMP, "large.json"), run(["-O", "bsd", "--format=json", "program", "large"])[1])
     status, out, err = run(["--one-run", "--base=large.json", *words, "larger"])
@@ -1026,6 +1044,7 @@ def main():
     check_one_run(tap)
     check_one_factor(tap)
     check_columns(tap)
+    check_calls(tap)
     check_names(tap)
     check_bytes(tap)
     check_stacks(tap)

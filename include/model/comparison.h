@@ -36,13 +36,16 @@ struct compared {
     double samples[SIDES];  /* of all runs; NaN: not known */
     double variance[SIDES]; /* of the samples of a profile; NaN: not known */
     double time[SIDES];
-    double calls[SIDES];         /* rounded, but different if they differ */
+    double calls[SIDES];         /* of all functions, itself included; different if they differ */
     uint64_t whole_calls[SIDES]; /* the same, rounded down */
+    double self_calls[SIDES];    /* those of them by itself */
     double change, error;        /* of time, after less before, and its standard error */
     double after_error;          /* of time[AFTER] */
     double p; /* of such a change by chance, corrected for the number of tests; NaN: untested */
-    bool has_varying_calls;                           /* runs of one side disagree */
-    double lowest_calls[SIDES], highest_calls[SIDES]; /* of a run */
+    bool has_varying_calls; /* runs of one side disagree */
+    struct {
+        double lowest, highest;
+    } run_calls[SIDES]; /* of a run */
     bool lacks_calls; /* in a shared object, and these counted calls on one side only; or the total
                          of such */
     bool is_allowed;  /* acknowledged by the user: no regression */
@@ -146,7 +149,24 @@ static inline double compared_growth(const double values[SIDES])
     return values[BEFORE] > 0 ? 100 * (values[AFTER] / values[BEFORE] - 1) : (double)NAN;
 }
 
-enum { COMPARED_P_SIZE = 16 };
+enum { COMPARED_CALLS_SIZE = 64, COMPARED_P_SIZE = 16 };
+
+/* Writes the calls of ROW to TEXT of COMPARED_CALLS_SIZE bytes, as the call graph has them: those
+   by others, `+' those by itself.  Returns TEXT.  */
+static inline const char *compared_calls_text(char *text, const struct compared *row,
+                                              enum side side)
+{
+    double self = row->self_calls[side];
+    int length =
+        self > 0 ? snprintf(text, COMPARED_CALLS_SIZE, "%.10g+", row->calls[side] - self) : 0;
+    char *rest = text + length;
+    size_t size = COMPARED_CALLS_SIZE - (size_t)length;
+    if (self == 0 && row->calls[side] == floor(row->calls[side]))
+        snprintf(rest, size, "%llu", (unsigned long long)row->whole_calls[side]);
+    else
+        snprintf(rest, size, "%.10g", self > 0 ? self : row->calls[side]);
+    return text;
+}
 
 /* Writes `p = 0.0004', or `p < 1e-9', to TEXT of COMPARED_P_SIZE bytes.  Returns TEXT.  */
 static inline const char *compared_p_text(char *text, double p)
@@ -174,8 +194,8 @@ static inline bool compared_calls_differ(const struct comparison *comparison,
         comparison->sides[AFTER].snapshot->calls == 0)
         return false;
     if (row->has_varying_calls)
-        return row->highest_calls[BEFORE] < row->lowest_calls[AFTER] ||
-               row->highest_calls[AFTER] < row->lowest_calls[BEFORE];
+        return row->run_calls[BEFORE].highest < row->run_calls[AFTER].lowest ||
+               row->run_calls[AFTER].highest < row->run_calls[BEFORE].lowest;
     return row->calls[BEFORE] != row->calls[AFTER];
 }
 

@@ -88,9 +88,10 @@ static void add_function(struct compared *row, enum side side, const struct snap
     }
     row->whole_calls[side] =
         sum_u64(row->whole_calls[side], sum_u64(function->calls, function->self_calls));
+    row->self_calls[side] += (double)function->self_calls;
     row->has_varying_calls |= spread.lowest_calls != spread.highest_calls;
-    row->lowest_calls[side] += (double)spread.lowest_calls;
-    row->highest_calls[side] += (double)spread.highest_calls;
+    row->run_calls[side].lowest += (double)spread.lowest_calls;
+    row->run_calls[side].highest += (double)spread.highest_calls;
 }
 
 /* Whether shared objects counted calls on one side only: that may be of a build without -pg, or
@@ -227,8 +228,9 @@ static void finish_row(struct compared *row, const struct comparison *comparison
     for (enum side side = BEFORE; side < SIDES; side++) {
         double runs_of_profile = comparison->sides[side].runs / comparison->sides[side].profiles;
         row->time[side] = row->samples[side] / comparison->sides[side].exposure;
-        row->lowest_calls[side] /= runs_of_profile;
-        row->highest_calls[side] /= runs_of_profile;
+        row->run_calls[side].lowest /= runs_of_profile;
+        row->run_calls[side].highest /= runs_of_profile;
+        row->self_calls[side] /= comparison->sides[side].runs;
     }
     divide_calls(row, comparison);
     row->change = row->time[AFTER] - row->time[BEFORE];
@@ -257,8 +259,9 @@ static void add_total(struct comparison *comparison)
         total->has_varying_calls |= row->has_varying_calls;
         total->lacks_calls |= row->lacks_calls;
         for (enum side side = BEFORE; side < SIDES; side++) {
-            total->lowest_calls[side] += row->lowest_calls[side];
-            total->highest_calls[side] += row->highest_calls[side];
+            total->run_calls[side].lowest += row->run_calls[side].lowest;
+            total->run_calls[side].highest += row->run_calls[side].highest;
+            total->self_calls[side] += row->self_calls[side];
         }
     }
     comparison->row_count++;

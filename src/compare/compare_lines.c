@@ -145,8 +145,10 @@ static const char *change_of_calls(struct arena *arena, const struct compared *r
     const char *growth = "";
     if (row->calls[BEFORE] > 0)
         growth = arena_format(arena, " (%+.3g %%)", compared_growth(row->calls));
-    return arena_format(arena, "%s %.10g -> %.10g%s", arena_escape(arena, row->label),
-                        row->calls[BEFORE], row->calls[AFTER], growth);
+    char before[COMPARED_CALLS_SIZE], after[COMPARED_CALLS_SIZE];
+    return arena_format(arena, "%s %s -> %s%s", arena_escape(arena, row->label),
+                        compared_calls_text(before, row, BEFORE),
+                        compared_calls_text(after, row, AFTER), growth);
 }
 
 /* `slower' or `faster', or what fits SUBJECT.  */

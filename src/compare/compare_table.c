@@ -15,17 +15,27 @@
 
 /* ---- Cells ---- */
 
-/* The calls of one run: a whole number unless runs differ.  */
-static struct cell calls_cell(const struct compared *row, enum side side)
+/* CALLS of one run, of which there are as many WHOLE ones: a whole number unless runs differ.  */
+static struct cell calls_cell(const struct compared *row, double calls, uint64_t whole)
 {
-    double calls = row->calls[side];
-    struct cell cell = number_cell(calls);
-    if (row->calls[BEFORE] == 0 && row->calls[AFTER] == 0)
-        return empty_cell();
-    if (calls == floor(calls))
-        cell = count_cell(row->whole_calls[side]);
+    struct cell cell = calls == floor(calls) ? count_cell(whole) : number_cell(calls);
     cell.is_doubtful = row->has_varying_calls;
     return cell;
+}
+
+static struct cell other_calls_cell(const struct compared *row, enum side side)
+{
+    if (row->calls[BEFORE] == 0 && row->calls[AFTER] == 0)
+        return empty_cell();
+    return calls_cell(row, row->calls[side] - row->self_calls[side],
+                      row->whole_calls[side] - (uint64_t)row->self_calls[side]);
+}
+
+static struct cell self_calls_cell(const struct compared *row, enum side side)
+{
+    if (row->self_calls[BEFORE] == 0 && row->self_calls[AFTER] == 0)
+        return empty_cell();
+    return calls_cell(row, row->self_calls[side], (uint64_t)row->self_calls[side]);
 }
 
 static struct cell before_cell(const struct compared *row)
@@ -71,17 +81,29 @@ static struct cell p_cell(const struct compared *row)
 
 static struct cell calls_before_cell(const struct compared *row)
 {
-    return calls_cell(row, BEFORE);
+    return other_calls_cell(row, BEFORE);
 }
 
 static struct cell calls_after_cell(const struct compared *row)
 {
-    return calls_cell(row, AFTER);
+    return other_calls_cell(row, AFTER);
 }
 
 static struct cell calls_growth_cell(const struct compared *row)
 {
-    return number_cell(compared_growth(row->calls));
+    const double calls[SIDES] = {row->calls[BEFORE] - row->self_calls[BEFORE],
+                                 row->calls[AFTER] - row->self_calls[AFTER]};
+    return number_cell(compared_growth(calls));
+}
+
+static struct cell self_calls_before_cell(const struct compared *row)
+{
+    return self_calls_cell(row, BEFORE);
+}
+
+static struct cell self_calls_after_cell(const struct compared *row)
+{
+    return self_calls_cell(row, AFTER);
 }
 
 static struct cell kind_cell(const struct compared *row)
@@ -138,6 +160,8 @@ static const struct comparison_column {
     {{"calls-before", UNIT_NONE, 1, false}, calls_before_cell, OF_CALLS, true},
     {{"calls", UNIT_NONE, 1, false}, calls_after_cell, OF_CALLS, false},
     {{"calls%", UNIT_PERCENT, 1, false}, calls_growth_cell, OF_CALLS, false},
+    {{"self-calls-before", UNIT_NONE, 1, false}, self_calls_before_cell, OF_CALLS, false},
+    {{"self-calls", UNIT_NONE, 1, false}, self_calls_after_cell, OF_CALLS, false},
     {{"kind", UNIT_NONE, 0, true}, kind_cell, OF_FUNCTION, false},
     {{"name", UNIT_NAME, 0, true}, name_cell, OF_FUNCTION, false},
     {{"file", UNIT_NONE, 0, true}, file_cell, OF_FUNCTION, true},
@@ -151,8 +175,16 @@ const struct column_set comparison_columns = {columns, ARRAY_LENGTH(columns), si
 /* Of a narrow table: p first, because without --top all rows but the total are significant, and the
    change last.  */
 static const struct column_step steps[] = {
-    {"p", NULL},       {"total-p", NULL},      {"before", NULL}, {"total-before", NULL},
-    {"callers", NULL}, {"calls-before", NULL}, {"after", NULL},  {"total-after", NULL},
+    {"p", NULL},
+    {"total-p", NULL},
+    {"before", NULL},
+    {"total-before", NULL},
+    {"callers", NULL},
+    {"self-calls-before", NULL},
+    {"calls-before", NULL},
+    {"after", NULL},
+    {"total-after", NULL},
+    {"self-calls", NULL},
     {"calls", NULL},
 };
 
@@ -415,26 +447,19 @@ static void label_rows(struct comparison *comparison, enum name_style style)
     short_names_free(&shorts);
 }
 
-/* Whether people need COLUMN: kinds if functions are new or gone, files if some have moved, gone
-   callees if some were taken over, callers if some changed, p unless it is hidden.  */
-static bool is_needed(const struct comparison *comparison, const struct comparison_column *column)
+/* Whether people need column C of the table: it says something in a row that is shown; of kinds,
+   that functions are new or gone; p only if it is tested.  */
+static bool is_needed(const struct comparison *comparison, size_t c)
 {
-    bool is_kind = column->cell == kind_cell, is_taken = column->cell == took_over_cell;
-    bool has_moved = false, has_callers = false, has_kinds = false, has_taken = false;
-    if (column->cell == p_cell)
-        return compared_is_tested(comparison);
-    if (!is_kind && !is_taken && column->cell != moved_from_cell && column->cell != callers_cell)
-        return true;
+    const struct comparison_column *column = (const void *)comparison->table.columns[c];
+    bool is_kind = column->cell == kind_cell, is_tested = compared_is_tested(comparison);
     for (size_t i = 0; i < comparison->shown_count; i++) {
-        const struct compared *row = &comparison->rows[comparison->shown[i]];
-        has_kinds |= row->kind == COMPARED_NEW || row->kind == COMPARED_GONE;
-        has_moved |= row->moved_from != NULL;
-        has_callers |= row->callers != NULL;
-        has_taken |= row->has_taken_over;
+        enum compared_kind kind = comparison->rows[comparison->shown[i]].kind;
+        struct cell cell = cell_of(comparison, &column->column, comparison->shown[i]);
+        if (is_kind ? kind == COMPARED_NEW || kind == COMPARED_GONE : cell.kind != CELL_EMPTY)
+            return is_tested || column->cell != p_cell;
     }
-    if (is_taken)
-        return has_taken;
-    return is_kind ? has_kinds : column->cell == moved_from_cell ? has_moved : has_callers;
+    return false;
 }
 
 /* The decimals of times with which one sample of either side shows.  */
@@ -459,7 +484,7 @@ static int decimals_of(const struct comparison *comparison)
 static const char *const narrow_columns[] = {
     [OF_TIME] = "before,after,change%,p,kind,name",
     [OF_INCLUSIVE] = "total-before,total-after,total-change%,total-p,kind,name",
-    [OF_CALLS] = "calls-before,calls,calls%,kind,name,callers",
+    [OF_CALLS] = "calls-before,calls,calls%,self-calls-before,self-calls,kind,name,callers",
 };
 
 /* Adds the columns of a narrow table.  */
@@ -499,7 +524,7 @@ static void drop_columns(struct comparison *comparison)
     struct table *table = &comparison->table;
     size_t kept = 0;
     for (size_t i = 0; i < table->column_count; i++)
-        if (is_needed(comparison, (const void *)table->columns[i]))
+        if (is_needed(comparison, i))
             table->columns[kept++] = table->columns[i];
     table->column_count = kept;
 }

@@ -65,7 +65,7 @@ static bool is_called_more(const struct compared *row, const struct gate_rules *
     if (row->lacks_calls)
         return false;
     if (row->has_varying_calls)
-        return are_more_calls(row->highest_calls[BEFORE], row->lowest_calls[AFTER], rules);
+        return are_more_calls(row->run_calls[BEFORE].highest, row->run_calls[AFTER].lowest, rules);
     return are_more_calls(row->calls[BEFORE], row->calls[AFTER], rules);
 }
 
@@ -74,7 +74,7 @@ static bool are_calls_unjudged(const struct compared *row, const struct gate_rul
 {
     return row->kind == COMPARED_BOTH && row->has_varying_calls && !row->lacks_calls &&
            !is_called_more(row, rules) &&
-           are_more_calls(row->lowest_calls[BEFORE], row->highest_calls[AFTER], rules);
+           are_more_calls(row->run_calls[BEFORE].lowest, row->run_calls[AFTER].highest, rules);
 }
 
 /* How bad a regression is: by what it adds to the time, or to the calls.  What adds to an inclusive

@@ -350,24 +350,13 @@ static void say_took_over(const struct comparison *comparison, const struct comp
              visible);
 }
 
-/* The calls of one run: exact if they are whole.  */
-static void describe_calls(char *text, size_t size, const struct compared *row, enum side side)
-{
-    double calls = row->calls[side];
-    if (calls == floor(calls))
-        snprintf(text, size, "%llu", (unsigned long long)row->whole_calls[side]);
-    else
-        snprintf(text, size, "%.10g", calls);
-}
-
 static void say_called_more(const struct comparison *comparison, const struct compared *row)
 {
-    char growth[FIGURE], before[FIGURE], after[FIGURE];
-    describe_calls(before, sizeof before, row, BEFORE);
-    describe_calls(after, sizeof after, row, AFTER);
+    char growth[FIGURE], before[COMPARED_CALLS_SIZE], after[COMPARED_CALLS_SIZE];
     describe_growth(growth, sizeof growth, row->calls);
-    announce(MSG_REGRESSION_CALLS, row->name, before, after, growth,
-             comparison->verdict.regression_count, comparison->kinds[COMPARED_BOTH]);
+    announce(MSG_REGRESSION_CALLS, row->name, compared_calls_text(before, row, BEFORE),
+             compared_calls_text(after, row, AFTER), growth, comparison->verdict.regression_count,
+             comparison->kinds[COMPARED_BOTH]);
 }
 
 /* Appends the change of NAME that the gate can see.  */
