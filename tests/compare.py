@@ -800,6 +800,50 @@ def check_inlined(tap):
     tap.ok(status == 3 and b"regression: caller: 0.000 s -> 0.250 s" in err, "a callee that is gone explains only what it took", err.decode())
 
 
+# ---- Functions with another name ----
+
+
+def check_one_row(tap):
+    """What a caller took over has no row of its own in text, but in all that programs read."""
+    words = ["--one-run", "--base=inlined-old", "--base-profile=inlined.old", "inlined-new", "inlined.new"]
+    text = run(words)[1].decode()
+    table = text.split("\n\n")[1].splitlines()
+    tap.ok(len(table) == 3 and table[1].split()[:2] == ["0.000", "0.150"] and table[1].endswith("caller  work, inner: 0.144") and table[2].split()[-1] == "total", "inlined: one row has both", text)
+    text = run(["--top=0"] + words)[1].decode()
+    tap.ok(re.search(r"gone +inner *\n", text) and re.search(r"gone +work *\n", text), "inlined: --top=0 has all", text)
+    names = [row["name"] for row in json.loads(run([*words, "--format=json"])[1])["rows"]]
+    tap.ok({"work", "inner", "caller"} < set(names), "inlined: and so has JSON", str(names))
+
+
+def check_renamed(tap):
+    """A function that is gone and a new one with the same caller and about the same time share a row."""
+    calls, stacks = [(0, 1, 5), (1, 2, 10), (2, 3, 20)], {(0,): 500, (0, 1): 50, (0, 1, 2): 200, (0, 1, 2, 3): 90}
+    record_of("name.old", "name-old", ["main", "run", "parse", "lex"], [500, 50, 200, 90], calls, stacks)
+    words = ["--one-run", "--base=name-old", "--base-profile=name.old", "--top=0"]
+    kinds = lambda image, *more: {row["name"]: row["kind"] for row in json.loads(run([*words, *more, "--format=json", image, "name.new"])[1])["rows"]}
+    record_of("name.new", "name-new", ["main", "run", "parse_text", "lex_text"], [500, 50, 210, 85], calls, {(0,): 500, (0, 1): 50, (0, 1, 2): 210, (0, 1, 2, 3): 85})
+    renamed = {"main": "both", "run": "both", "parse_text (was parse)": "both", "lex_text (was lex)": "both", "total": "total"}
+    for more in ((), ("--no-stacks",)):
+        found = kinds("name-new", *more)
+        tap.ok(found == renamed, "renamed: a function, and one that it calls: " + " ".join(more), str(found))
+    out = run([*words, "name-new", "name.new"])[1].decode()
+    tap.ok("parse_text (was parse)\n" in out and "new: 0; gone: 0" in out and "  kind" not in out, "renamed: in text", out)
+    status, out, err = run([*words, "--fail-above=1,0", "--fail-scope=function", "--alpha=0.5", "--allow=^(parse|lex)_text$", "name-new", "name.new"])
+    tap.ok(status == 0, "renamed: --allow takes the name", err.decode())
+    apart = {"main": "both", "run": "both", "parse": "gone", "lex": "gone", "total": "total"}
+    record_of("name.new", "name-slow", ["main", "run", "parse_text", "lex_text"], [500, 50, 400, 85], calls, {(0,): 500, (0, 1): 50, (0, 1, 2): 400, (0, 1, 2, 3): 85})
+    found = kinds("name-slow")
+    tap.ok(found == dict(apart, parse_text="new", lex_text="new"), "renamed: not with other times", str(found))
+    other = [(0, 1, 5), (0, 2, 10), (2, 3, 20)]
+    record_of("name.new", "name-other", ["main", "run", "parse_text", "lex_text"], [500, 50, 200, 90], other, {(0,): 500, (0, 1): 50, (0, 2): 200, (0, 2, 3): 90})
+    found = kinds("name-other")
+    tap.ok(found == dict(apart, parse_text="new", lex_text="new"), "renamed: not with another caller", str(found))
+    twice = [(0, 1, 5), (1, 2, 10), (1, 3, 20)]
+    record_of("name.new", "name-twice", ["main", "run", "one", "two"], [500, 50, 200, 190], twice, {(0,): 500, (0, 1): 50, (0, 1, 2): 200, (0, 1, 3): 190})
+    found = kinds("name-twice")
+    tap.ok(found == dict(apart, one="new", two="new"), "renamed: not if two are alike", str(found))
+
+
 # ---- Functions that moved ----
 
 
@@ -1057,6 +1101,8 @@ def main():
     check_refusals(tap)
     check_idle(tap)
     check_inlined(tap)
+    check_one_row(tap)
+    check_renamed(tap)
     check_moves(tap)
     check_options(tap)
     check_gates(tap)

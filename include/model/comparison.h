@@ -54,8 +54,12 @@ struct compared {
                                  nowhere after, as it may be inlined; NULL: nothing with time */
     double gone_time;         /* their own time before */
     bool has_taken_over;      /* it grew by that, and its inclusive time did not: no regression */
-    /* In text: the change in percent with its error, and p; NULL: not made.  */
-    const char *growth_text, *p_text;
+    bool is_in_caller; /* gone, and a function that called it grew by at most twice its time */
+    /* In text: the change in percent with its error, p, and gone callees with their time; NULL: not
+       made.  */
+    struct {
+        const char *growth, *p, *taken;
+    } texts;
 };
 
 /* How much a time must grow so that four of five comparisons see it.  NaN: not known, because at
@@ -176,6 +180,12 @@ static inline const char *compared_p_text(char *text, double p)
     else
         snprintf(text, COMPARED_P_SIZE, "p = %.2g", p);
     return text;
+}
+
+/* Whether ROW may have taken over what its gone callees did: they had most of what it grew by.  */
+static inline bool compared_may_take_over(const struct compared *row)
+{
+    return row->gone_callees != NULL && 2 * row->gone_time >= row->change;
 }
 
 /* The unit of times, short.  */

@@ -153,6 +153,15 @@ static const char *shown_file(const struct pairing *pairing, size_t row, const c
     return pairing->needs_path[row] ? file : path_base(file);
 }
 
+/* The name before of ROW.  */
+static const char *name_before(struct comparison *comparison, const struct pairing *pairing,
+                               size_t row)
+{
+    const struct snapshot *before = comparison->sides[BEFORE].snapshot;
+    return plain_name(&comparison->arena,
+                      pairing_function(before, pairing->first[BEFORE][row]).name);
+}
+
 /* Names the rows, as they are after if they are there.  ACTIVE: functions with time or calls, by
    row.  */
 static void name_rows(struct comparison *comparison, const struct pairing *pairing,
@@ -169,6 +178,9 @@ static void name_rows(struct comparison *comparison, const struct pairing *pairi
         row->name = name_row(&comparison->arena, row->function,
                              shown_file(pairing, i, function.file), clones);
         row->file = function.file;
+        if (pairing->is_renamed[i])
+            row->name = arena_join(&comparison->arena, row->name, " (was ",
+                                   name_before(comparison, pairing, i), ")");
         if (pairing->has_moved[i])
             row->moved_from =
                 pairing_function(comparison->sides[BEFORE].snapshot, pairing->first[BEFORE][i])
@@ -515,7 +527,7 @@ void compare_build(struct comparison *comparison, const struct snapshot *before,
     comparison->is_spread_unknown = compared_is_stated(comparison) &&
                                     comparison->sides[BEFORE].profiles < 2 &&
                                     comparison->sides[AFTER].profiles < 2;
-    pairing_build(&pairing, before, after);
+    pairing_build(&pairing, comparison->sides);
     make_rows(comparison, &pairing);
     compare_callers(comparison, &pairing);
     gone_callees_find(comparison, &pairing);

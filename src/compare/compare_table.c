@@ -68,15 +68,15 @@ static struct cell error_cell(const struct compared *row)
 
 static struct cell growth_cell(const struct compared *row)
 {
-    struct cell cell = row->growth_text != NULL ? text_cell(row->growth_text)
-                                                : number_cell(compared_growth(row->time));
-    cell.is_doubtful = row->growth_text != NULL && row->kind == COMPARED_BOTH && isnan(row->p);
+    struct cell cell = row->texts.growth != NULL ? text_cell(row->texts.growth)
+                                                 : number_cell(compared_growth(row->time));
+    cell.is_doubtful = row->texts.growth != NULL && row->kind == COMPARED_BOTH && isnan(row->p);
     return cell;
 }
 
 static struct cell p_cell(const struct compared *row)
 {
-    return row->p_text != NULL ? text_cell(row->p_text) : number_cell(row->p);
+    return row->texts.p != NULL ? text_cell(row->texts.p) : number_cell(row->p);
 }
 
 static struct cell calls_before_cell(const struct compared *row)
@@ -128,7 +128,9 @@ static struct cell moved_from_cell(const struct compared *row)
 
 static struct cell took_over_cell(const struct compared *row)
 {
-    return text_cell(row->has_taken_over ? row->gone_callees : NULL);
+    return text_cell(!compared_may_take_over(row) ? NULL
+                     : row->texts.taken != NULL   ? row->texts.taken
+                                                  : row->gone_callees);
 }
 
 static struct cell callers_cell(const struct compared *row)
@@ -179,7 +181,7 @@ static const struct column_step steps[] = {
     {"total-p", NULL},
     {"before", NULL},
     {"total-before", NULL},
-    {"callers", NULL},
+    {"took-over", NULL}, {"callers", NULL},
     {"self-calls-before", NULL},
     {"calls-before", NULL},
     {"after", NULL},
@@ -265,12 +267,16 @@ static bool is_large(const struct comparison *comparison, size_t i, double perce
             has_share(&inclusive->rows[i], compared_total(inclusive), percent));
 }
 
-/* Whether ROW is of a function that only one side has, with a hundredth of its time.  */
+/* Whether ROW is of a function that only one side has, with a hundredth of its time, or of one that
+   took such a function over, as after inlining: then the two have one row.  */
 static bool is_large_new(const struct comparison *comparison, const struct compared *row)
 {
-    return (row->kind == COMPARED_NEW || row->kind == COMPARED_GONE) &&
-           (row->time[BEFORE] > 0 || row->time[AFTER] > 0) &&
-           has_share(row, compared_total(comparison), 1);
+    const double percent = 1;
+    const struct compared *total = compared_total(comparison);
+    if (row->kind == COMPARED_BOTH)
+        return compared_may_take_over(row) && 100 * row->gone_time >= percent * total->time[BEFORE];
+    return !row->is_in_caller && (row->time[BEFORE] > 0 || row->time[AFTER] > 0) &&
+           has_share(row, total, percent);
 }
 
 /* Whether what a column of the table is about has changed in row I; without such a column, anything
@@ -302,10 +308,12 @@ static void show_rows(struct comparison *comparison, const struct compare_table_
     comparison->shown = mem_uninitialised(comparison->row_count, sizeof *comparison->shown);
     for (size_t i = 0; i < comparison->row_count; i++) {
         enum compared_kind kind = comparison->rows[order[i]].kind;
+        bool stands_for_two = rules->only_changed && kind == COMPARED_BOTH &&
+                              is_large_new(comparison, &comparison->rows[order[i]]);
         if (kind != COMPARED_TOTAL &&
             (!is_large(comparison, order[i], rules->min_share) ||
              (rules->only_changed && !has_changed(comparison, order[i])) ||
-             (rules->limit != 0 && shown[kind] == rules->limit)))
+             (rules->limit != 0 && shown[kind] >= rules->limit && !stands_for_two)))
             continue;
         shown[kind]++;
         comparison->shown[comparison->shown_count++] = order[i];
@@ -382,9 +390,9 @@ static const char *growth_text(struct arena *arena, const struct compared *row,
 static void describe_row(struct arena *arena, struct compared *row, const char *plus_minus)
 {
     if (plus_minus != NULL)
-        row->growth_text = growth_text(arena, row, plus_minus);
+        row->texts.growth = growth_text(arena, row, plus_minus);
     if (isfinite(row->p))
-        row->p_text = row->p < 0.00005 ? "<0.0001" : arena_format(arena, "%.4f", row->p);
+        row->texts.p = row->p < 0.00005 ? "<0.0001" : arena_format(arena, "%.4f", row->p);
 }
 
 static void describe_rows(struct comparison *comparison, const char *plus_minus)
@@ -393,6 +401,10 @@ static void describe_rows(struct comparison *comparison, const char *plus_minus)
     for (size_t i = 0; i < comparison->shown_count; i++) {
         size_t row = comparison->shown[i];
         describe_row(arena, &comparison->rows[row], plus_minus);
+        if (compared_may_take_over(&comparison->rows[row]))
+            comparison->rows[row].texts.taken =
+                arena_format(arena, "%s: %.*f", comparison->rows[row].gone_callees,
+                             comparison->table.time_decimals, comparison->rows[row].gone_time);
         if (comparison->inclusive != NULL)
             describe_row(arena, &comparison->inclusive->rows[row], plus_minus);
     }
@@ -482,7 +494,7 @@ static int decimals_of(const struct comparison *comparison)
 /* The columns of a narrow table, in this order; with calls beside times, these are in the place of
    kinds.  */
 static const char *const narrow_columns[] = {
-    [OF_TIME] = "before,after,change%,p,kind,name",
+    [OF_TIME] = "before,after,change%,p,kind,name,took-over",
     [OF_INCLUSIVE] = "total-before,total-after,total-change%,total-p,kind,name",
     [OF_CALLS] = "calls-before,calls,calls%,self-calls-before,self-calls,kind,name,callers",
 };

@@ -45,8 +45,8 @@ static bool has_grown(const struct compared *row, const struct gate_rules *rules
 static bool has_taken_over(const struct compared *row, const struct compared *whole,
                            const struct gate_rules *rules)
 {
-    return row->gone_callees != NULL && 2 * row->gone_time >= row->change &&
-           has_grown(row, rules) && isfinite(whole->p) && !has_grown(whole, rules);
+    return compared_may_take_over(row) && has_grown(row, rules) && isfinite(whole->p) &&
+           !has_grown(whole, rules);
 }
 
 static bool is_slower(const struct compared *row, const struct gate_rules *rules)

@@ -93,6 +93,8 @@ void gone_callees_find(struct comparison *comparison, const struct pairing *pair
             row->gone_time += comparison->rows[walk.found[k]].time[BEFORE];
         if (row->gone_time > 0)
             row->gone_callees = list_names(comparison, walk.found, walk.count);
+        for (size_t k = 0; k < walk.count && compared_may_take_over(row); k++)
+            comparison->rows[walk.found[k]].is_in_caller = true;
     }
     free(walk.found);
     free(walk.seen_by);

@@ -3,6 +3,7 @@
 
 #include "compare/pairing.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,6 +37,7 @@ struct entry {
     uint32_t original_count;   /* functions that those in the entry are or are copies of, by name */
     bool is_global, is_static; /* its functions are; neither: not known, or some are */
     bool has_moved;            /* its partner is in another file */
+    bool is_renamed;           /* its partner has another name */
 };
 
 struct entries {
@@ -357,6 +359,143 @@ static void pair_by_roots(struct pairer *pairer)
     }
 }
 
+/* ---- Names that changed ---- */
+
+/* A function without a partner that has a hundredth of the time of its side, or more.  */
+struct role {
+    uint32_t entry;
+    double time, variance; /* of a run, and by chance of sampling */
+    uint32_t caller;       /* entry that spends most time in it, or calls it most; NO_ID: none */
+};
+
+struct roles {
+    struct role *roles;
+    size_t count;
+};
+
+/* By entry of SIDE: its caller in a role.  Free with free.  */
+static uint32_t *find_callers(const struct entries *list, const struct snapshot *snapshot)
+{
+    uint32_t *callers = mem_uninitialised(list->count, sizeof *callers);
+    double *most = mem_array(list->count, sizeof *most);
+    for (size_t e = 0; e < list->count; e++)
+        callers[e] = NO_ID;
+    for (size_t i = 0; i < snapshot->arc_count; i++) {
+        uint32_t caller = list->of_function[snapshot->arcs[i].caller];
+        uint32_t callee = list->of_function[snapshot->arcs[i].callee];
+        const struct line_times *times = &snapshot->arc_times[i];
+        double weight = snapshot->origin == ORIGIN_MEASURED ? times->self + times->children
+                                                            : (double)snapshot->arcs[i].count;
+        if (caller != callee && weight > most[callee]) {
+            most[callee] = weight;
+            callers[callee] = caller;
+        }
+    }
+    free(most);
+    return callers;
+}
+
+/* EXPOSURE: samples per unit of time, of all runs.  */
+static struct roles list_roles(const struct entries *list, const struct snapshot *snapshot,
+                               double exposure)
+{
+    const double least = 0.01;
+    struct roles found = {mem_uninitialised(list->count, sizeof *found.roles), 0};
+    double *samples = mem_array(list->count, sizeof *samples), all = 0;
+    uint32_t *callers = find_callers(list, snapshot);
+    for (size_t id = 0; id < snapshot->function_count; id++)
+        if (snapshot->functions[id].samples > 0) {
+            samples[list->of_function[id]] += snapshot->functions[id].samples;
+            all += snapshot->functions[id].samples;
+        }
+    for (uint32_t e = 0; e < list->count; e++)
+        if (list->entries[e].partner == NO_ID && samples[e] > least * all)
+            found.roles[found.count++] = (struct role){
+                e, samples[e] / exposure, samples[e] / exposure / exposure, callers[e]};
+    free(samples);
+    free(callers);
+    return found;
+}
+
+/* Whether A and B have about the same time: a quarter less or more, or as much as chance makes of
+   it.  */
+static bool have_like_times(const struct role *a, const struct role *b)
+{
+    const double share = 0.25, errors = 2;
+    double difference = fabs(a->time - b->time);
+    return difference <= share * fmax(a->time, b->time) ||
+           difference <= errors * sqrt(a->variance + b->variance);
+}
+
+/* Whether the function AFTER may be BEFORE under another name: one function calls both, in one
+   file.  */
+static bool have_like_roles(const struct pairer *pairer, const struct role *before,
+                            const struct role *after)
+{
+    const struct entry *a = &pairer->sides[BEFORE].entries[before->entry];
+    const struct entry *b = &pairer->sides[AFTER].entries[after->entry];
+    return a->partner == NO_ID && b->partner == NO_ID && before->caller != NO_ID &&
+           pairer->sides[BEFORE].entries[before->caller].partner == after->caller &&
+           after->caller != NO_ID && (a->base == b->base || a->base == 0 || b->base == 0) &&
+           have_like_times(before, after);
+}
+
+/* The only one of ROLES that fits FIXED, which is of SIDE; NULL: none or several.  */
+static const struct role *only_like(const struct pairer *pairer, const struct role *fixed,
+                                    enum side side, const struct roles *roles)
+{
+    const struct role *found = NULL;
+    for (size_t i = 0; i < roles->count; i++) {
+        const struct role *role = &roles->roles[i];
+        if (!have_like_roles(pairer, side == BEFORE ? fixed : role, side == BEFORE ? role : fixed))
+            continue;
+        if (found != NULL)
+            return NULL;
+        found = role;
+    }
+    return found;
+}
+
+/* Whether most functions have kept their names: as many as have none on the side with fewer.  */
+static bool have_kept_names(const struct pairer *pairer)
+{
+    size_t kept = 0, others[SIDES] = {0};
+    for (enum side side = BEFORE; side < SIDES; side++)
+        for (size_t e = 0; e < pairer->sides[side].count; e++)
+            (*(pairer->sides[side].entries[e].partner == NO_ID ? &others[side] : &kept))++;
+    return kept / SIDES >= others[BEFORE] || kept / SIDES >= others[AFTER];
+}
+
+/* Pairs functions that have another name: of all that are gone and new, only these two have the
+   same caller and about the same time.  Each pair may be the caller of another.  A side has at most
+   a hundred roles.  */
+static void pair_renamed(struct pairer *pairer, const struct snapshot *const snapshots[SIDES],
+                         const double exposures[SIDES])
+{
+    struct roles roles[SIDES];
+    bool has_paired = true;
+    if (!have_kept_names(pairer))
+        return; /* another program */
+    for (enum side side = BEFORE; side < SIDES; side++)
+        roles[side] = list_roles(&pairer->sides[side], snapshots[side], exposures[side]);
+    while (has_paired) {
+        has_paired = false;
+        for (size_t i = 0; i < roles[BEFORE].count; i++) {
+            const struct role *before = &roles[BEFORE].roles[i];
+            const struct role *after = only_like(pairer, before, BEFORE, &roles[AFTER]);
+            if (after == NULL || only_like(pairer, after, AFTER, &roles[BEFORE]) != before)
+                continue;
+            struct entry *entry = &pairer->sides[BEFORE].entries[before->entry];
+            entry->partner = after->entry;
+            entry->is_renamed = true;
+            pairer->sides[AFTER].entries[after->entry].partner = before->entry;
+            has_paired = true;
+        }
+    }
+    free(roles[BEFORE].roles);
+    free(roles[AFTER].roles);
+}
+
 /* ---- Rows ---- */
 
 /* Numbers the rows: ROW_OF[side] are those of the entries.  */
@@ -414,13 +553,16 @@ static bool *find_ambiguous(const struct pairing *pairing, const struct pairer *
     return is_ambiguous;
 }
 
-/* Marks the rows of functions that have moved.  */
+/* Marks the rows of functions that have moved, and that are renamed.  */
 static void find_moved(struct pairing *pairing, const struct pairer *pairer,
                        uint32_t *const row_of[SIDES])
 {
     pairing->has_moved = mem_array(pairing->row_count, sizeof *pairing->has_moved);
-    for (uint32_t e = 0; e < pairer->sides[BEFORE].count; e++)
+    pairing->is_renamed = mem_array(pairing->row_count, sizeof *pairing->is_renamed);
+    for (uint32_t e = 0; e < pairer->sides[BEFORE].count; e++) {
         pairing->has_moved[row_of[BEFORE][e]] = pairer->sides[BEFORE].entries[e].has_moved;
+        pairing->is_renamed[row_of[BEFORE][e]] = pairer->sides[BEFORE].entries[e].is_renamed;
+    }
 }
 
 /* ---- The interface ---- */
@@ -442,9 +584,9 @@ static bool has_unpaired(const struct entries *list)
     return false;
 }
 
-void pairing_build(struct pairing *pairing, const struct snapshot *before,
-                   const struct snapshot *after)
+void pairing_build(struct pairing *pairing, const struct comparison_side *sides)
 {
+    const struct snapshot *before = sides[BEFORE].snapshot, *after = sides[AFTER].snapshot;
     const struct snapshot *const snapshots[SIDES] = {before, after};
     struct pairer pairer = {0};
     uint32_t *row_of[SIDES];
@@ -457,6 +599,7 @@ void pairing_build(struct pairing *pairing, const struct snapshot *before,
     if (has_unpaired(&pairer.sides[BEFORE]) && has_unpaired(&pairer.sides[AFTER])) {
         spell_keys(&pairer, snapshots);
         pair_by_keys(&pairer);
+        pair_renamed(&pairer, snapshots, (double[]){sides[BEFORE].exposure, sides[AFTER].exposure});
     }
     for (enum side side = BEFORE; side < SIDES; side++)
         row_of[side] = mem_uninitialised(pairer.sides[side].count, sizeof *row_of[side]);
@@ -487,5 +630,6 @@ void pairing_free(struct pairing *pairing)
     free(pairing->is_ambiguous);
     free(pairing->needs_path);
     free(pairing->has_moved);
+    free(pairing->is_renamed);
     *pairing = (struct pairing){0};
 }

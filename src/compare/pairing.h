@@ -17,6 +17,10 @@
    What is left over then pairs by the same rules, with names as all compilers spell them
    (spelling.h).
 
+   Of functions with a hundredth of the time or more, one that is gone and one that is new are the
+   same under another name if most of the time of both is below the same caller, no other two there
+   are as much alike, and their times are about the same: a quarter less or more, or chance.
+
    Where no file is known, functions of one name share a row, and it pairs only if both sides have
    equally many.  Other static functions of two known files never pair.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
@@ -35,11 +39,11 @@ struct pairing {
     bool *is_ambiguous;     /* by row: another row has the same name */
     bool *needs_path;       /* by row: and the same base name of the file */
     bool *has_moved;        /* by row: to another file */
+    bool *is_renamed;       /* by row: it had another name */
 };
 
-/* Takes linear time.  */
-void pairing_build(struct pairing *pairing, const struct snapshot *before,
-                   const struct snapshot *after);
+/* Pairs the functions of SIDES.  Takes linear time.  */
+void pairing_build(struct pairing *pairing, const struct comparison_side *sides);
 void pairing_free(struct pairing *pairing);
 
 /* The function ID of SNAPSHOT; of an idle one only what is known of it.  */
