@@ -887,6 +887,61 @@ def check_changed_stacks(tap, page):
     tap.ok("estimated" in text_of(page, "#view-flame") and "slower" not in str(shown) and "This profile has no recorded stacks" in text_of(page, "#view-flame"), "changed stacks: not of estimated ones", str(shown))
 
 
+READ_PARTS = """Object.fromEntries(Array.from(document.querySelectorAll('%s'), (e) => [e.textContent.trim(), ['.function', '.object'].map((part) => {
+  const shown = e.querySelector(part);
+  return shown ? [shown.clientWidth, shown.scrollWidth, shown.firstElementChild ? getComputedStyle(shown.firstElementChild).direction : ''] : null;
+})]))"""
+
+
+def check_names(tap, page):
+    """Names of functions of objects, direct recursion, the order of what was found."""
+    lines = ["main;__run_all [libc.so.6] 40", "main;walk" + ";walk" * 30 + ";leaf 500", "main;walk;other 100", "main;mapper 3", "main;map 2", "main;a::map 1", "main;remap 30"]
+    write(os.path.join(TEMP, "names.folded"), "".join(line + "\n" for line in lines).encode())
+    path = make_page("names", "names.folded")
+    for width in (1440, 700):
+        page.resize(width, 900)
+        page.open(path, "#flame")
+        parts = page.evaluate(READ_PARTS % "#view-flame .frame")["__run_all [libc.so.6]"]
+        (own, own_whole, direction), (object_, object_whole, _) = parts
+        is_whole = own >= own_whole
+        tap.ok(direction == "ltr" and object_ < object_whole and (is_whole or object_ == 0), "names: the object is lost first: %d" % width, str(parts))
+    page.resize(390, 844)
+    page.open(path, "#functions")
+    parts = page.evaluate(READ_PARTS % "#view-functions tbody th")["__run_all [libc.so.6]"]
+    tap.ok(parts[0][0] >= parts[0][1] and parts[0][2] == "ltr" and parts[1][0] < parts[1][1], "names: and in tables of 390 pixels", str(parts))
+    page.resize(1280, 800)
+    page.open(path)
+    frames = page.evaluate("Array.from(document.querySelectorAll('#view-overview .frame'), (f) => f.textContent)")
+    tap.ok("walk \u00d731" in frames and "walk" not in frames and {"leaf", "other"} <= set(frames), "names: recursion is one frame of the overview", str(frames))
+    page.click("#find")
+    page.type("map")
+    found = page.evaluate("Array.from(document.querySelectorAll('#found li .name'), (e) => e.textContent)")
+    tap.ok(found == ["map", "a::map", "mapper", "remap"], "names: what fits best is found first", str(found))
+    inclusive = text_of(page, "#view-overview")
+    tap.ok("__run_all [libc.so.6]" in inclusive.partition("Most time with callees")[2], "names: times with callees of all objects", inclusive)
+
+
+def check_runs(tap, page):
+    """Which figures are of one run, and which of all."""
+    for i in range(3):
+        record("first%d" % i, {(0,): 50, (0, 1): 900 + 10 * i})
+        record("second%d" % i, {(0,): 50, (0, 1): 1800 + 10 * i})
+    base = ["--base=small"] + ["--base-profile=first%d" % i for i in range(3)]
+    page.open(make_page("runs", *base, "small", *["second%d" % i for i in range(3)]))
+    text = text_of(page, "#view-overview .wide-6")
+    headline = text_of(page, "#view-overview .wide-6 .headline")
+    tap.ok("from 0.960 to 1.860\u00a0s, +94\u00a0%" in headline, "runs: the total first", headline)
+    tap.ok("those of one run, of 3 before and 3 after. The other views have the sums of all 3 profiles." in text, "runs: what is of one run", text)
+    page.resize(390, 844)
+    page.open(os.path.join(TEMP, "runs.html"), "#compare")
+    places = page.evaluate("Array.from(document.querySelectorAll('#view-compare tr[data-index]:first-of-type > *, #view-compare thead th'), (e) => [e.textContent, e.getBoundingClientRect().width > 0, e.getBoundingClientRect().right <= innerWidth])")
+    seen = [text for text, is_there, fits in places if is_there and fits]
+    tap.ok("Function" in seen and "After s" in seen and not any(is_there for text, is_there, _ in places if text == "Faster | slower"), "runs: 390 pixels have times, not bars", str(places))
+    page.resize(1280, 800)
+    page.open(os.path.join(TEMP, "runs.html"))
+    tap.ok("5.580\u00a0s, 5,580\u00a0samples of 3\u00a0profiles" in text_of(page, "header"), "runs: what is of all", text_of(page, "header"))
+
+
 READ_SOURCE = """Array.from(document.querySelectorAll('#view-source tbody tr[data-index]'), (row) =>
   [row.className].concat(Array.from(row.children, (cell) => cell.textContent)))"""
 
@@ -1227,6 +1282,8 @@ def check_browser(tap, browser):
         check_threads(tap, page)
         check_source(tap, page)
         check_changed_stacks(tap, page)
+        check_names(tap, page)
+        check_runs(tap, page)
         check_keyboard(tap, page, path)
         whole = make_page("whole", "-A", "-I", TEMP, "lined", "lined.gmon")
         whole = check_comparison(tap, page, whole)

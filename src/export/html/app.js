@@ -3,7 +3,7 @@
 
 import { allSamples, data, functions, functionCount, findFunction, isNameShared } from './data.js';
 import { cut } from './format.js';
-import { h, wrapped } from './dom.js';
+import { h, inParts, wrapped } from './dom.js';
 
 /**
  * What the part of the address after # says: `functions', `f=main', `source=a.c&line=3'.
@@ -126,7 +126,7 @@ export function titleOf(f) {
  * @param {Record<string, unknown>} [attributes]
  */
 export function functionLink(f, attributes = {}) {
-  return h('a', { class: 'name', href: linkTo(f), title: titleOf(f), ...attributes }, wrapped(cut(nameOf(f))), h('span', { class: 'quiet' }, noteOf(f)));
+  return h('a', { class: 'name', href: linkTo(f), title: titleOf(f), ...attributes }, ...inParts(cut(nameOf(f)), wrapped), h('span', { class: 'quiet' }, noteOf(f)));
 }
 
 // ---- Search ----
@@ -156,16 +156,34 @@ export function matcherOf(search) {
 }
 
 /**
- * The first functions in the list that match, at most MOST.
+ * How well a name fits a search: 0: it is the name; 1: the last part of it; 2: it begins so; 3: it has it.
+ * @param {string} name
+ * @param {string} search in lower case
+ */
+function rankOf(name, search) {
+  const lower = name.toLowerCase();
+  if (!lower.includes(search)) return 3;
+  const plain = lower.replace(/ \[[^[\]]+\]$/, '').replace(/\(.*$/s, '');
+  if (lower === search || plain === search) return 0;
+  return plain.endsWith(`::${search}`) ? 1 : lower.startsWith(search) ? 2 : 3;
+}
+
+/**
+ * The functions in the list that match, those that fit best first, at most MOST.
  * @param {number[]} list
  * @param {string} search
  * @param {number} most
  */
 export function searchFunctions(list, search, most) {
   const matches = matcherOf(search);
-  const found = [];
-  for (let i = 0; matches && i < list.length && found.length < most; i++) if (matches(functions.name[list[i]])) found.push(list[i]);
-  return found;
+  const found = /** @type {number[][]} */ ([[], [], [], []]);
+  const lower = search.toLowerCase();
+  for (const f of matches ? list : []) {
+    const name = functions.name[f];
+    const some = matches?.(name) ? found[rankOf(name, lower)] : null;
+    if (some && some.length < most) some.push(f);
+  }
+  return found.flat().slice(0, most);
 }
 
 export const hasTimes = allSamples > 0;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import { data, findFunction, functions, functionsNamed } from './data.js';
-import { count, cut, plural, time, timeWithUnit, unit } from './format.js';
+import { count, cut, plural, roughPercent, time, timeWithUnit, unit } from './format.js';
 import { h } from './dom.js';
 import { functionLink } from './app.js';
 import { Rows } from './rows.js';
@@ -28,7 +28,13 @@ const signed = (value, show) => {
 };
 
 /** @param {import('./data.js').ChangeRow} row @param {Scope} scope */
-const isSignificant = (row, scope = OWN) => (row[scope.p] ?? 1) < (comparison?.tests.alpha || 0) && !(scope === OWN && row['took-over']);
+const hasChanged = (row, scope) => (row[scope.p] ?? 1) < (comparison?.tests.alpha || 0);
+
+/** Whether the function only took over what callees did that are gone: with its callees it has not grown. @param {import('./data.js').ChangeRow} row */
+const onlyTookOver = (row) => row['took-over'] && (row[INCLUSIVE.p] ?? null) !== null && !(hasChanged(row, INCLUSIVE) && (row[INCLUSIVE.change] || 0) > 0);
+
+/** @param {import('./data.js').ChangeRow} row @param {Scope} scope */
+const isSignificant = (row, scope = OWN) => hasChanged(row, scope) && !(scope === OWN && onlyTookOver(row));
 
 /** A bar from the middle: to the right if slower, to the left if faster. @param {number} change @param {number} largest */
 function changeBar(change, largest) {
@@ -55,7 +61,7 @@ const whole = (row) => row.name + (row['moved-from'] === null ? '' : `, moved fr
  */
 function functionOfRow(row) {
   if (row.kind === 'gone') return -1;
-  const same = functionsNamed(row.name.replace(/ \([^()]*\)$/, '')).filter((f) => functions.file[f] === row.file);
+  const same = functionsNamed(row.name.replace(/ \(was .*\)$/, '').replace(/ \([^()]*\)$/, '')).filter((f) => functions.file[f] === row.file);
   return same.length === 1 ? same[0] : findFunction(row.name, undefined);
 }
 
@@ -94,10 +100,24 @@ const changed = (scope) => changes.filter((row) => isSignificant(row, scope)).so
 /** Those of own time, and those of time with callees. */
 export const significantChanges = () => scopes.map((scope) => changed(scope).map((row) => ({ row, scope })));
 
+/** `, +34 %'; empty if there was nothing. @param {number | null} before @param {number | null} after */
+export function growth(before, after) {
+  if (!before) return '';
+  const times = (after || 0) / before;
+  return times >= 10 ? `, ${count(Math.round(times))} times as much` : `, ${times > 1 ? '+' : '\u2212'}${roughPercent(Math.abs(100 * times - 100))}`;
+}
+
 /** All functions together. */
 export function sumSentence() {
   const chance = total && isSignificant(total) ? '' : ', which may be chance';
-  return `Compared with ${comparison?.before.image.path || 'the base'}${total ? `, the own time of all together went from ${time(total.before)} to ${timeWithUnit(total.after)}${chance}` : ''}.`;
+  return `Compared with ${comparison?.before.image.path || 'the base'}${total ? `, the own time of all together went from ${time(total.before)} to ${timeWithUnit(total.after)}${growth(total.before, total.after)}${chance}` : ''}.`;
+}
+
+/** Which figures are of one run, if there are several. */
+export function runsNote() {
+  const [before, after] = [comparison?.before.runs || 1, comparison?.after.runs || 1];
+  if (before <= 1 && after <= 1) return null;
+  return h('p', { class: 'quiet note' }, `Times and calls of the comparison are those of one run, of ${count(before)} before and ${count(after)} after.${data.inputs.length > 1 ? ` The other views have the sums of all ${count(data.inputs.length)} profiles.` : ''}`);
 }
 
 /** Why the own times here are not those of other views. */
@@ -151,7 +171,7 @@ function create() {
   };
   const choice = h('fieldset', { class: 'choice' }, h('legend', {}, 'Compare'), scopes.map((s) => h('label', {}, h('input', { type: 'radio', name: 'scope', checked: s === scope, onchange: () => choose(s) }), ` ${s.name}`)));
   const sure = scopes.map((s) => `${plural(changed(s).length, 'significant change')} of ${s.name}`).join(' and ');
-  return h('div', { class: 'fill' }, verdictNote(), h('p', { class: 'status' }, `${sure} among ${plural(changes.length, 'function')}. What is grey may be chance. ${sumSentence()}`), scopes.length > 1 ? h('div', { class: 'controls' }, choice) : null, rows.element, samplesNote());
+  return h('div', { class: 'fill' }, verdictNote(), h('p', { class: 'status' }, `${sure} among ${plural(changes.length, 'function')}. What is grey may be chance. ${sumSentence()}`), scopes.length > 1 ? h('div', { class: 'controls' }, choice) : null, rows.element, runsNote(), samplesNote());
 }
 
 export const hasComparison = changes.length > 0;

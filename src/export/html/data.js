@@ -86,8 +86,8 @@
  *
  * What changed, as --format=json has it (doc/comparison.schema.json).
  * @typedef {object} Comparison
- * @property {{image: Image, samples: number | null}} before
- * @property {{samples: number | null}} after
+ * @property {{image: Image, runs: number, samples: number | null}} before
+ * @property {{runs: number, samples: number | null}} after
  * @property {{alpha: number}} tests
  * @property {{samples_before: number, samples: number}} [inclusive] stacks, if both sides have recorded some
  * @property {{status: string, functions: number, of: string | null}} verdict

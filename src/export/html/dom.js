@@ -37,6 +37,18 @@ export function wrapped(name) {
 }
 
 /**
+ * `f [libc.so.6]' as two elements, of which that of the object gets narrower first.
+ * @param {string} name
+ * @param {(name: string) => Child} show how the function's name is shown
+ * @returns {Child[]}
+ */
+export function inParts(name, show) {
+  const object = / \[[^[\]]+\]$/.exec(name);
+  if (!object || object.index === 0) return [show(name)];
+  return [h('span', { class: 'function' }, show(name.slice(0, object.index))), h('span', { class: 'object' }, object[0])];
+}
+
+/**
  * A horizontal bar, PERCENT of its place wide; with RANGE, also a mark from one percentage to another.
  * @param {number | null} percent
  * @param {[number, number] | null} [range]

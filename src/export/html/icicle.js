@@ -3,7 +3,7 @@
 
 import { functions } from './data.js';
 import { cut } from './format.js';
-import { h, oncePerFrame } from './dom.js';
+import { h, inParts, oncePerFrame } from './dom.js';
 import { isOutside, linkTo, objectOf, onNamesChanged } from './app.js';
 import { FUNCTION, OTHERS, figuresOf, hasChanges, nameOfFrame, rootOf, searchedName, shownChildren } from './stacks.js';
 
@@ -105,7 +105,7 @@ export class Icicle {
   drawFrame(frame, level, left, width) {
     const name = nameOfFrame(frame);
     const change = hasChanges && this.options.isCompared && !this.isUp ? CHANGES.get(frame.changed) : undefined;
-    const label = width > 24 ? [change?.mark || '', h('bdi', {}, cut(name))] : [];
+    const label = width > 24 ? [change?.mark ? h('span', { class: 'mark' }, change.mark) : '', ...inParts(cut(name), (part) => h('bdi', {}, part))] : [];
     const figures = figuresOf(frame, this.isUp);
     const element = h('div', { class: change?.colour || colourOf(frame), role: 'treeitem', 'aria-level': level + 1, 'aria-label': `${name.slice(0, 300)}, ${figures}`, tabindex: -1, title: `${name.slice(0, 1000)}\n${figures}` }, ...label.filter(Boolean));
     element.style.left = `${left}px`;

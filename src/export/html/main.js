@@ -195,7 +195,8 @@ function keysDialog() {
 
 function summary() {
   if (!hasTimes) return 'call counts only';
-  return `${timeWithUnit(allTime)}, ${count(Math.round(allSamples))}\u00a0samples`;
+  const profiles = data.inputs.length > 1 ? ` of ${count(data.inputs.length)}\u00a0profiles` : '';
+  return `${timeWithUnit(allTime)}, ${count(Math.round(allSamples))}\u00a0samples${profiles}`;
 }
 
 function namesButton() {

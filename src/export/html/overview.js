@@ -4,10 +4,10 @@
 import { about, allSamples, allTime, data, functions, byImportance, arcTime, heaviestPath, callersOf, calleesOf, errorOf, isDoubtful, selfShare, totalShare, share, FEW_SAMPLES } from './data.js';
 import { count, cut, plural, roughPercent, shortTime, time, timeWithUnit, unit } from './format.js';
 import { bar, h } from './dom.js';
-import { functionLink, hasCalls, hasCounts, hasTimes, isEmpty, isObject, objectOf } from './app.js';
+import { functionLink, hasCalls, hasCounts, hasTimes, isEmpty, isObject, isOutside, objectOf } from './app.js';
 import { FUNCTION, nameOfFrame, nodeCount, objectTimes, rootOf, shareOfFrame } from './stacks.js';
 import { Icicle, coloursNote, described, showFunction } from './icicle.js';
-import { changedName, changes, hasComparison, samplesNote, significantChanges, sumSentence } from './compare.js';
+import { changedName, changes, growth, hasComparison, runsNote, samplesNote, significantChanges, sumSentence } from './compare.js';
 
 const MOST_ROWS = 10;
 const FLAME_LEVELS = 12;
@@ -128,9 +128,7 @@ function slowCard(order) {
 /** @param {Change} change */
 function changeText({ row, scope }) {
   const [before, after] = [row[scope.before] ?? null, row[scope.after] ?? null];
-  const times = before ? (after || 0) / before : 0;
-  const part = times >= 10 ? `${count(Math.round(times))} times as much` : `${times > 1 ? '+' : '\u2212'}${roughPercent(Math.abs(100 * times - 100))}`;
-  return [changedName(row), `: ${scope.name} ${time(before)} to ${timeWithUnit(after)}${before ? `, ${part}` : ''}`];
+  return [changedName(row), `: ${scope.name} ${time(before)} to ${timeWithUnit(after)}${growth(before, after)}`];
 }
 
 /** @param {Change} change */
@@ -157,7 +155,7 @@ function changeCard() {
   const [first, ...others] = both.flat();
   const headlineText = first ? [...changeText(first), others.length > 0 ? `; and ${plural(others.length, 'other significant change')}.` : '.'] : ['No significant change.'];
   const items = both.flatMap((some) => some.slice(0, MOST_ROWS / 2)).slice(1).map(changeItem);
-  return card('What changed', 'wide-6', h('p', { class: 'headline' }, headlineText), paragraph(sumSentence()), h('ul', { class: 'plain-list' }, items), onOneSide(), samplesNote(), paragraph(h('a', { href: '#compare' }, 'Compare all functions')));
+  return card('What changed', 'wide-6', h('p', { class: 'headline' }, sumSentence()), paragraph(...headlineText), h('ul', { class: 'plain-list' }, items), onOneSide(), runsNote(), samplesNote(), paragraph(h('a', { href: '#compare' }, 'Compare all functions')));
 }
 
 // ---- Who called it ----
@@ -308,13 +306,13 @@ function inclusiveTable(rows) {
 }
 
 /**
- * The functions of the program; of each cycle, whose members share one total, only that with the most own time.
+ * The functions of all objects; of each cycle, whose members share one total, only that with the most own time.
  * @param {number[]} order
  */
 function mostInclusive(order) {
   const { total, cycle } = functions;
   const seen = new Set();
-  const timed = order.filter((f) => total[f] && functions.address[f] !== null && (cycle[f] === null || (!seen.has(cycle[f]) && seen.add(cycle[f]))));
+  const timed = order.filter((f) => total[f] && !isOutside(f) && (cycle[f] === null || (!seen.has(cycle[f]) && seen.add(cycle[f]))));
   return timed.sort((a, b) => (total[b] || 0) - (total[a] || 0)).slice(0, MOST_ROWS);
 }
 
@@ -379,7 +377,7 @@ const STEM = 90; // percent: stacks begin alike for so many of the samples
 
 /** The flame graph from where stacks begin to differ. */
 function flameCard() {
-  let root = rootOf(false);
+  let root = rootOf(false, true);
   for (let [child] = root.children(); child && shareOfFrame(child) >= STEM && child.children().length > 0; [child] = root.children()) root = child;
   const title = root.parent ? `Where the time went below ${cut(nameOfFrame(root))}` : 'Where the time went';
   root.parent = null;

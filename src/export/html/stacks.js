@@ -19,6 +19,7 @@ const NAMED = 3;
  * @property {number} own samples of stacks that end with it
  * @property {number | null} before samples before, in a comparison of recorded stacks
  * @property {number} changed 1: slower than before, -1: faster, 0: that may be chance
+ * @property {number} [levels] of direct recursion that are one frame
  * @property {Frame | null} parent the frame that it is drawn below
  * @property {() => Frame[]} children the largest first, others last
  *
@@ -82,8 +83,8 @@ function entriesBelow(n) {
 /** @param {Entry} entry @returns {Entry[]} */
 const entryAbove = ({ node, weight }) => (tree.parent[node] >= 0 ? [{ node: tree.parent[node], weight }] : []);
 
-/** @param {Entry[]} entries @param {boolean} isUp children are callers @param {Frame} parent @returns {Frame[]} */
-function framesOf(entries, isUp, parent) {
+/** @param {Entry[]} entries @param {boolean} isUp children are callers @param {Frame} parent @param {boolean} [isFolded] @returns {Frame[]} */
+function framesOf(entries, isUp, parent, isFolded) {
   /** @type {Map<number, Entry[]>} */
   const groups = new Map();
   for (const entry of entries) {
@@ -93,7 +94,7 @@ function framesOf(entries, isUp, parent) {
     if (group) group.push(entry);
     else groups.set(key, [entry]);
   }
-  return Array.from(groups.values(), (group) => frameOf(group, isUp, parent)).sort((a, b) => Number(a.kind === OTHERS) - Number(b.kind === OTHERS) || b.value - a.value);
+  return Array.from(groups.values(), (group) => (isFolded ? foldedFrame(group, parent) : frameOf(group, isUp, parent))).sort((a, b) => Number(a.kind === OTHERS) - Number(b.kind === OTHERS) || b.value - a.value);
 }
 
 /**
@@ -128,6 +129,26 @@ function frameOf(group, isUp, parent) {
   return frame;
 }
 
+/**
+ * A frame of a function with all levels of its direct recursion, as --tree has it.
+ * @param {Entry[]} group of one function
+ * @param {Frame | null} parent
+ * @returns {Frame}
+ */
+function foldedFrame(group, parent) {
+  const frame = frameOf(group, false, parent);
+  const rest = /** @type {Entry[]} */ ([]);
+  for (let level = group, levels = 1; level.length > 0; levels++) {
+    const below = level.flatMap((entry) => entriesBelow(entry.node));
+    level = [];
+    for (const entry of below) (frame.kind === FUNCTION && isOf(entry.node, frame.f) ? level : rest).push(entry);
+    frame.own += level.reduce((sum, entry) => sum + tree.self[entry.node], 0);
+    frame.levels = levels;
+  }
+  frame.children = once(() => framesOf(rest, false, frame, true));
+  return frame;
+}
+
 /** @param {Entry[]} group @param {boolean} isUp */
 function changeOf(group, isUp) {
   const [{ node }] = group;
@@ -148,12 +169,13 @@ const allOfTree = once(() => tree.self.reduce((sum, n) => sum + n, 0));
 /**
  * All stacks: from their first callers down or, if IS_UP, from the functions that run back to their callers.
  * @param {boolean} isUp
+ * @param {boolean} [isFolded] with direct recursion as one frame; only down
  * @returns {Frame}
  */
-export function rootOf(isUp) {
+export function rootOf(isUp, isFolded = false) {
   /** @type {Frame} */
   const root = { kind: -1, f: -1, value: allOfTree(), own: 0, before: null, changed: 0, parent: null, children: () => [] };
-  root.children = once(() => framesOf(isUp ? tree.self.map((weight, node) => ({ node, weight })).filter((entry) => entry.weight > 0) : entriesBelow(-1), isUp, root));
+  root.children = once(() => framesOf(isUp ? tree.self.map((weight, node) => ({ node, weight })).filter((entry) => entry.weight > 0) : entriesBelow(-1), isUp, root, isFolded));
   return root;
 }
 
@@ -214,7 +236,7 @@ export function shareOfMatches(matches) {
 
 /** @param {Frame} frame */
 export function nameOfFrame(frame) {
-  if (frame.kind === FUNCTION) return nameOf(frame.f);
+  if (frame.kind === FUNCTION) return nameOf(frame.f) + ((frame.levels || 1) > 1 ? ` ×${frame.levels}` : '');
   if (frame.kind === CYCLE) return `[cycle ${frame.f}]`;
   if (frame.kind === NAMED) return tree.names?.[frame.f] || '';
   if (frame.kind === OTHERS) return frame.f > 0 ? `[${count(frame.f)} others]` : '[others]';
