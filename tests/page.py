@@ -921,6 +921,21 @@ def check_names(tap, page):
     tap.ok("__run_all [libc.so.6]" in inclusive.partition("Most time with callees")[2], "names: times with callees of all objects", inclusive)
 
 
+def check_lines_shown(tap, page):
+    """Source is there without -A, and fits 390 pixels; without lines it is not."""
+    path = make_page("plain-lined", "-I", TEMP, "lined", "lined.gmon")
+    page.resize(390, 844)
+    page.open(path, "#source")
+    tap.ok("source" in view_ids(page), "source: without -A", str(view_ids(page)))
+    rows = page.evaluate("Array.from(document.querySelectorAll('#view-source tbody tr[data-index]'), (row) => row.textContent)")
+    fits = page.evaluate("[document.documentElement.scrollWidth <= innerWidth, Array.from(document.querySelectorAll('#view-source tbody tr[data-index] code'), (e) => e.getBoundingClientRect().left).every((x) => x < innerWidth / 2)]")
+    tap.ok(any(row.endswith("line 8") for row in rows) and len(rows) == 2, "source: lines, no instructions", str(rows[:20]))
+    tap.ok(fits == [True, True], "source: fits 390 pixels", str(fits))
+    page.open(make_page("names", "names.folded"))
+    tap.ok("source" not in view_ids(page), "source: not without lines", str(view_ids(page)))
+    page.resize(1280, 800)
+
+
 def check_runs(tap, page):
     """Which figures are of one run, and which of all."""
     for i in range(3):
@@ -1284,6 +1299,7 @@ def check_browser(tap, browser):
         check_changed_stacks(tap, page)
         check_names(tap, page)
         check_runs(tap, page)
+        check_lines_shown(tap, page)
         check_keyboard(tap, page, path)
         whole = make_page("whole", "-A", "-I", TEMP, "lined", "lined.gmon")
         whole = check_comparison(tap, page, whole)

@@ -180,15 +180,16 @@ static void plan_top(struct plan *plan, const struct options *options, const str
     plan->has_columns = top->columns != NULL;
 }
 
-/* A page with sources has the code of more functions, with instructions, which it shows one by
-   one.  */
+/* A page has the code of more functions, which it shows one by one: with instructions, if the user
+   asked for code.  */
 static void plan_code(struct plan *plan, const struct options *options)
 {
     enum { PAGE_FUNCTIONS = 20 };
     plan->code = options->code;
     if (plan->format == NULL || !plan->format->is_page)
         return;
-    plan->code.has_instructions = can_disassemble();
+    if ((options->reports_named & REPORT_CODE) != 0 || (plan->reports & REPORT_SOURCE) != 0)
+        plan->code.has_instructions = can_disassemble();
     if (plan->code.limit == 0)
         plan->code.limit = PAGE_FUNCTIONS;
 }
@@ -509,6 +510,9 @@ bool plan_make(struct plan *plan, const struct options *options, const struct te
     plan->keeps_threads = options->top.by == TOP_THREADS ||
                           (plan->format != NULL && (plan->format->traits & EXPORT_THREADS) != 0 &&
                            plan->mode == MODE_REPORT);
+    if (plan->mode == MODE_REPORT && plan->format != NULL && plan->format->is_page &&
+        foreign == NULL && options->analysis.symbol_table == NULL)
+        plan->reports |= REPORT_CODE;
     plan->has_idle =
         facts.has[FACT_BASE] || (plan->format != NULL && (plan->format->traits & EXPORT_IDLE) != 0);
     plan->refuses_others = !options->inputs.is_forced && (plan->reports & OWN_REPORTS) != 0;

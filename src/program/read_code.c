@@ -340,7 +340,9 @@ static void read_sources(struct code_listing *listing, const struct request *req
                          const struct analysis *analysis, struct files *files)
 {
     const struct analysis_options *options = &request->options->analysis;
-    bool is_told = (request->plan->reports & REPORT_SOURCE) != 0; /* annotated source says it */
+    /* Annotated source says it, or nobody asked for the code.  */
+    bool is_told = (request->plan->reports & REPORT_SOURCE) != 0 ||
+                   (request->options->reports_named & REPORT_CODE) == 0;
     bool *is_listed = mem_array(files->count, sizeof *is_listed);
     struct annotation *all = &listing->sources;
     all->sources = mem_array(files->count, sizeof *all->sources);

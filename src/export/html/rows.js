@@ -13,6 +13,7 @@ const MOST_PRINTED = 500;
  * @property {string} label
  * @property {string} title explains the column
  * @property {boolean} [isText] left-aligned
+ * @property {boolean} [isWide] not where the window is narrow
  * @property {(row: number) => number | string | null} [value] to sort by; null is last.  Without it, no sorting.
  * @property {(row: number) => import('./dom.js').Child} cell
  * @property {(row: number) => string | null} [doubt] a mark after the cell
@@ -97,7 +98,7 @@ export class Rows {
     const cells = this.columns.map((column) => {
       const isSorted = column.key === this.sortKey;
       const content = column.value ? h('button', { type: 'button', title: column.title, onclick: () => this.sortBy(column) }, column.label, h('span', { class: 'arrow', 'aria-hidden': 'true' }, isSorted ? (this.isDescending ? ' ▼' : ' ▲') : '')) : h('span', { title: column.title }, column.label);
-      return h('th', { scope: 'col', 'data-key': column.key, class: column.isText ? '' : 'number', 'aria-sort': isSorted ? (this.isDescending ? 'descending' : 'ascending') : null }, content);
+      return h('th', { scope: 'col', 'data-key': column.key, class: (column.isText ? '' : 'number') + (column.isWide ? ' wide-only' : ''), 'aria-sort': isSorted ? (this.isDescending ? 'descending' : 'ascending') : null }, content);
     });
     this.head.replaceChildren(h('tr', { 'aria-rowindex': 1 }, cells));
   }
@@ -148,7 +149,7 @@ export class Rows {
     const cells = this.columns.map((column, c) => {
       const doubt = column.doubt ? column.doubt(row) : null;
       const mark = doubt ? h('span', { class: 'doubt', title: doubt }, '?') : null;
-      const cell = h(c === 0 ? 'th' : 'td', { scope: c === 0 ? 'row' : null, class: column.isText ? 'text' : 'number' }, column.cell(row), mark);
+      const cell = h(c === 0 ? 'th' : 'td', { scope: c === 0 ? 'row' : null, class: (column.isText ? 'text' : 'number') + (column.isWide ? ' wide-only' : '') }, column.cell(row), mark);
       const part = column.bar?.(row);
       if (part) cell.style.backgroundImage = `linear-gradient(to right, var(--share) ${part}%, transparent ${part}%)`;
       return cell;

@@ -8,7 +8,7 @@ import { baseName, functionLink, linkTo, nameOf, noteOf, titleOf } from './app.j
 import { Rows } from './rows.js';
 
 const { sources } = data;
-const code = data.code || [];
+const code = (data.code || []).filter((c) => c.rows.length > 0);
 const HEATS = 5;
 
 /**
@@ -69,10 +69,10 @@ function rowsOf(source) {
     columns: [
       { key: 'line', label: 'Line', title: 'Number of the line', cell: (row) => row + 1 },
       { key: 'share', label: '%', title: 'Share of all samples', cell: (row) => (own(row) > 0 ? (share(own(row), data.totals.samples) || 0).toFixed(2) : '') },
-      { key: 'samples', label: 'Samples', title: 'Samples in the code of the line: measured', cell: (row) => (own(row) > 0 ? samples(own(row)) : '') },
-      { key: 'calls', label: 'Calls', title: 'Calls of the function that begins here: counted, exact', cell: (row) => (Number(cell(row, source.calls)) > 0 ? count(cell(row, source.calls)) : '') },
+      { key: 'samples', label: 'Samples', isWide: true, title: 'Samples in the code of the line: measured', cell: (row) => (own(row) > 0 ? samples(own(row)) : '') },
+      { key: 'calls', label: 'Calls', isWide: true, title: 'Calls of the function that begins here: counted, exact', cell: (row) => (Number(cell(row, source.calls)) > 0 ? count(cell(row, source.calls)) : '') },
       { key: 'text', label: 'Source', title: 'Text of the file', isText: true, cell: (row) => h('code', {}, cut(untabbed(text[row]))) },
-      { key: 'function', label: 'Function', title: 'The function that begins here', isText: true, cell: (row) => (named.has(row + 1) ? functionLink(named.get(row + 1)) : '') },
+      { key: 'function', label: 'Function', isWide: true, title: 'The function that begins here', isText: true, cell: (row) => (named.has(row + 1) ? functionLink(named.get(row + 1)) : '') },
     ],
   });
 }
@@ -124,7 +124,7 @@ function codeRows(i) {
   /** @param {number | null} value */
   const known = (value) => (value !== null && value > 0 ? value : null);
   const hasTotals = all.some((row) => row.total !== null);
-  const total = { key: 'total', label: 'total', title: 'The same with what is called there', cell: (/** @type {number} */ r) => time(known(all[r].total)) };
+  const total = { key: 'total', label: 'total', isWide: true, title: 'The same with what is called there', cell: (/** @type {number} */ r) => time(known(all[r].total)) };
   const table = new Rows({
     label: `Code of ${nameOf(f)}`,
     rows: shown(),
@@ -132,7 +132,7 @@ function codeRows(i) {
     columns: [
       { key: 'place', label: 'Line', title: 'Line, file and line of inlined code, or address of an instruction', isText: true, cell: (r) => h('span', { class: `place ${all[r].kind}` }, button(r), placeOf(all[r], file)) },
       { key: 'self%', label: 'self%', title: 'Share of all time', cell: (r) => percent(known(all[r].self) && share(all[r].self, whole)) },
-      { key: 'self', label: 'self', title: 'Time in the code of the line or instruction', cell: (r) => time(known(all[r].self)) },
+      { key: 'self', label: 'self', isWide: true, title: 'Time in the code of the line or instruction', cell: (r) => time(known(all[r].self)) },
       ...(hasTotals ? [total] : []),
       { key: 'code', label: 'Code', title: 'Text of the line, or the instruction', isText: true, cell: (r) => h('code', { class: all[r].kind }, all[r].kind.endsWith('gap') ? '…' : cut(untabbed(all[r].text || ''))) },
     ],
