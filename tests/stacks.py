@@ -45,7 +45,7 @@ self%   self  error   total%  total  total-error  calls  name
 
 5 of 5 functions, 100.0 % of 0.06 seconds
 self is the time in a function itself, total with all that it calls, in seconds
-error says by how much another run may differ; ? marks those of fewer than 10 samples
+error is one standard error of sampling, and runs differ by more (--per-file); ? marks fewer than 10 samples
 total is measured by recorded call stacks, and total-error is its error
 0.05 of 0.06 s are in this program, 0.01 s in libc.so.6 (12 %), 0.01 s in <unknown> (8 %)
 8.5 % of the stacks are cut: they begin with <unknown>

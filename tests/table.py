@@ -123,7 +123,7 @@ def check_height(tap):
     lines = harness.run_on_terminal(command[:2] + ["--top=3", "long"], 80, TEMP, ENV).split("\n")
     tap.ok(len(lines) <= 8 and " f2" in lines[3], "as many rows as are asked for", "\n".join(lines))
     few, all_lines = (harness.run_on_terminal(command + words, 80, TEMP, ENV) for words in ([], ["--explain"]))
-    tap.ok("another run" not in few and "another run" in all_lines, "--explain", all_lines)
+    tap.ok("standard error" not in few and "standard error" in all_lines, "--explain", all_lines)
 
 
 def check_focus(tap):

@@ -452,7 +452,8 @@
     "them"
 #define NOTE_LEFT_OUT "left out: %.250s (--value chooses)"
 #define NOTE_ERROR                                                                                 \
-    "error says by how much another run may differ; ? marks those of fewer than 10 samples"
+    "error is one standard error of sampling, and runs differ by more (--per-file); ? marks fewer " \
+    "than 10 samples"
 #define NOTE_STATED                                                                                \
     "the profile does not say how these figures were measured: they have no known error"
 #define NOTE_SIGNED                                                                                \

@@ -203,8 +203,8 @@ function samplesSentence(top) {
   const n = Math.round(allSamples);
   return paragraph(
     h('span', { class: `badge ${level}` }, level),
-    ` Times come from ${plural(n, 'sample')}; another run would give a total that differs by about ${roughPercent(error)}. `,
-    level === 'rough' ? `That is ${isDoubtful(top) ? 'too few to say what is slow' : 'enough to see the largest function, not to compare small ones'}: run the program longer, or give gprof the profiles of several runs.` : `The error of each function is in its row; fewer than ${FEW_SAMPLES} samples are marked “?”.`,
+    ` Times come from ${plural(n, 'sample')}, whose sum has a standard error of sampling of ${roughPercent(error)}; runs differ by more (--per-file). `,
+    level === 'rough' ? `They are ${isDoubtful(top) ? 'too few to say what is slow' : 'enough to see the largest function, not to compare small ones'}: run the program longer, or give gprof the profiles of several runs.` : `The error of each function is in its row; fewer than ${FEW_SAMPLES} samples are marked “?”.`,
   );
 }
 
