@@ -12,6 +12,7 @@ import sys
 
 sys.dont_write_bytecode = True
 
+import bisect
 import collections
 import json
 import os
@@ -233,6 +234,79 @@ def check_gaps(tap, build):
     tap.ok(gaps > 0 and not wrong, build.name + ": a gap stands where instructions are no neighbours", " ".join(wrong[:9]))
 
 
+AROUND = 3  # instructions that are shown before and after one with time
+JUMP = re.compile(r"(bnd |notrack |repz )*(j\w+|call\w*|ret\w*)\b")
+
+
+def functions_of(build):
+    """[[address...]] of each function in the order of objdump, and {address: text}."""
+    functions, texts = [], {}
+    command = ["objdump", "-d", "-C", "--no-show-raw-insn", "image"]
+    for line in harness.must_run(command, build.directory).decode().splitlines():
+        if re.match(r"[0-9a-f]+ <.*>:$", line):
+            functions.append([])
+        match = re.match(r" +([0-9a-f]+):\t(.*)", line)
+        if match:
+            functions[-1].append(int(match[1], 16))
+            texts[functions[-1][-1]] = match[2]
+    return functions, texts
+
+
+def tables_of(out):
+    """For each function of --asm: its rows, (own time with its mark, total, address), or None for a gap."""
+    for table in re.findall(r"^ *self%.*\n(?:.+\n)*", out, re.M):
+        heading, *lines = table.splitlines()
+        at, rows = heading.index("code"), []
+        self, total = heading.index("self%") + len("self%"), heading.index("total")
+        for line in lines:
+            match = re.match(r" {5,}(\.\.\.$|[0-9a-f]+(?=  |$))", line[at:])
+            if match and match[1] == "...":
+                rows.append(None)
+            elif match:
+                rows.append((line[self:total].strip(), line[total:at].strip(), int(match[1], 16)))
+        yield rows
+
+
+def expected_rows(function, own, total, texts):
+    """What tables_of should find of FUNCTION, by the samples of its instructions."""
+    hot = [i for i, a in enumerate(function) if own[a] or total[a]]
+    shown = [i for i in range(len(function)) if any(abs(i - h) <= AROUND for h in hot)]
+    rows, last, whole = [], -1, sum(own[a] for a in function)
+    for i in shown:
+        rows += [None] * (i > last + 1)
+        a, last = function[i], i
+        is_late = own[a] and 10 * own[a] >= whole and JUMP.match(texts[a])
+        self = "%.3f" % (own[a] / RATE) + "*" * bool(is_late) if own[a] else ""
+        rows.append((self, "%.3f" % (total[a] / RATE) if total[a] else "", a))
+    return rows + [None] * (last + 1 < len(function))
+
+
+def check_order(tap, build, stacks):
+    """People see instructions in the order of addresses, and around each with time its neighbours, whatever their lines;
+    calls and jumps with much of the time are marked."""
+    functions, texts = functions_of(build)
+    starts = sorted(texts)
+    instruction_at = lambda address: starts[bisect.bisect(starts, address) - 1]
+    own, total = collections.Counter(), collections.Counter()
+    for frames, samples in stacks:
+        own[instruction_at(frames[-1])] += samples
+        for address in {instruction_at(frame) for frame in frames}:
+            total[address] += samples
+    out = build.gprof("--asm", "--code=0", "--quiet")
+    by_start = {address: function for function in functions for address in function}
+    wrong, marks, count = [], 0, 0
+    for rows in tables_of(out):
+        first = next(row for row in rows if row)
+        expected = expected_rows(by_start[first[2]], own, total, texts)
+        marks += sum(row is not None and "*" in row[0] for row in rows)
+        wrong += ["%s instead of %s" % (rows, expected)] if rows != expected else []
+        count += 1
+    note = "\n* marks calls and jumps with much time: a sample stands one instruction behind its cause\n"
+    what = build.name + ": instructions by address, with neighbours and marks"
+    tap.ok(count > 3 and not wrong and (marks > 0) == (note in out), what, "\n".join(wrong[:3]) + out[-300:])
+    return marks
+
+
 def check_instructions(tap, build, code):
     """Addresses and texts are those of objdump; each sampled address has its samples."""
     expected = listing_of(build)
@@ -263,6 +337,7 @@ def check_build(tap, build, seed):
         check_stacks(tap, build, stacks, check_sums(tap, build, "stacks"))
     check_instructions(tap, build, check_sums(tap, build, "stacks and instructions", "--asm"))
     check_gaps(tap, build)
+    return check_order(tap, build, stacks) if harness.has_library("OPCODES") else 1
 
 
 # ---- Texts ----
@@ -401,13 +476,15 @@ def main():
     tap = harness.Tap()
     check_texts(tap)
     check_odd(tap)
+    marks = 0
     for name in BUILDS:
         build = Build(name)
         if not build.compiler:
             tap.skip(name, "no compiler")
             continue
         for seed in range(harness.sized(1, 20)):
-            check_build(tap, build, seed)
+            marks += check_build(tap, build, seed)
+    tap.ok(marks > 0, "some calls or jumps are marked")
     return tap.done()
 
 

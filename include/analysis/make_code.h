@@ -18,6 +18,7 @@ struct code_piece {
     struct code_place place; /* what it comes from */
     struct code_place site;  /* the line of the function that it was inlined into; line 0: none */
     const char *text;        /* of the instruction; NULL: it was not disassembled */
+    bool is_jump;            /* it is a call, a jump or a return */
 };
 
 /* A function that is shown, with its pieces [first, end), ascending; the first begins with it.  */
@@ -35,13 +36,16 @@ struct code_rules {
     const struct recorded_stacks *stacks; /* that measure times, with their places; NULL: the
                                              histogram does */
     double sample_time;                   /* of a tick of the histogram, or of a stack */
-    double least; /* ticks or stacks: rows with fewer, own and in total, are left out */
+    double least;    /* ticks or stacks: rows with fewer, own and in total, are left out */
+    bool by_address; /* functions that were disassembled have their instructions in the order of
+                        addresses, each with its neighbours, below lines without times */
+    bool is_sampled; /* samples are where the program was interrupted: late */
 };
 
 /* Adds the rows of the functions of VIEW, which has none; only instructions have texts.  The own
    times of the lines of a function add up to its own, those of the instructions and inlined lines
-   of a line to the line's.  A stack counts once in the total of a line, however often the line is
-   in it.  */
+   of a line to the line's; by address, those of instructions to the function's.  A stack counts
+   once in the total of a line, however often the line is in it.  */
 void make_code(struct code_view *view, const struct profile *profile,
                const struct code_rules *rules);
 

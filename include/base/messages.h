@@ -438,6 +438,8 @@
 #define NOTE_TOTAL "self is the time in a function itself, total with all that it calls, in %s"
 #define NOTE_CODE_SELF "self is the time in the code of a line, in %s"
 #define NOTE_CODE_TOTAL "self is the time in the code of a line, total with what it calls, in %s"
+#define NOTE_LATE                                                                                  \
+    "* marks calls and jumps with much time: a sample stands one instruction behind its cause"
 #define NOTE_COUNTING "counting calls took %.1f %% more processor time; these times exclude it"
 #define NOTE_SAMPLING "taking samples took %.1f %% more processor time; these times exclude it"
 #define NOTE_CUT "%.1f %% of the stacks are cut: they begin with %s"
@@ -452,7 +454,8 @@
     "them"
 #define NOTE_LEFT_OUT "left out: %.250s (--value chooses)"
 #define NOTE_ERROR                                                                                 \
-    "error is one standard error of sampling, and runs differ by more (--per-file); ? marks fewer " \
+    "error is one standard error of sampling, and runs differ by more (--per-file); ? marks "      \
+    "fewer "                                                                                       \
     "than 10 samples"
 #define NOTE_STATED                                                                                \
     "the profile does not say how these figures were measured: they have no known error"

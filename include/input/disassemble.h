@@ -4,12 +4,15 @@
 #ifndef REGPROF_INPUT_DISASSEMBLE_H
 #define REGPROF_INPUT_DISASSEMBLE_H
 
+#include <stdbool.h>
+
 #include "base/memory.h"
 #include "input/image.h"
 
 struct instruction {
     vma addr;
     const char *text; /* `mov    %rsp,%rbp', without tabs */
+    bool is_jump;     /* a call, a jump or a return, as far as libopcodes says it */
 };
 
 /* Ascending by address.  Zeroed = empty; see instructions_free.  */

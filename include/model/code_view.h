@@ -9,7 +9,8 @@
        CODE_INLINED        40.0 %    square.h:7  return x * x;
        CODE_INSTRUCTION    40.0 %      imul   %edx,%edx
 
-   The own time of a row is that of all its code.  */
+   The own time of a row is that of all its code.  In the order of addresses, instructions are
+   ascending, and lines without times stand where others begin; see make_code.h.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_MODEL_CODE_VIEW_H
@@ -34,6 +35,8 @@ struct code_row {
     uint64_t address;   /* of an instruction */
     const char *text;   /* without newline; NULL: not known */
     double self, total; /* times; NaN: the line has no code, or (total) it is not known */
+    bool is_late;       /* a call or a jump with much of the function's own time: a sample stands
+                           one instruction behind its cause */
 };
 
 struct code_function {
@@ -53,6 +56,7 @@ struct code_view {
     double whole;           /* time that is 100 % */
     bool has_totals;        /* of rows: the times are measured by stacks */
     bool has_instructions;  /* some row is an instruction */
+    bool has_late;          /* some row is late */
     unsigned bytes_per_bin; /* that samples are known by; 0: each has an address */
 };
 

@@ -43,7 +43,9 @@ struct builder {
     struct amounts pieces;
     struct id_lists lines_of; /* lines by function */
     struct id_lists inlined_into, pieces_of_inlined, own_pieces;
-    bool is_disassembled; /* the function whose rows are added */
+    /* Of the function whose rows are added.  */
+    bool is_disassembled, has_lines;
+    double function_self; /* ticks or stacks */
 };
 
 /* ---- Lines ---- */
@@ -286,6 +288,7 @@ static void order_rows(struct builder *builder)
 /* ---- Rows ---- */
 
 enum { AROUND_LINES = 2, AROUND_INSTRUCTIONS = 3 }; /* shown before and after those with time */
+#define LATE_SHARE 0.1 /* of a function's own time: much for a call or a jump */
 
 static void add_row(struct builder *builder, struct code_row row)
 {
@@ -330,6 +333,10 @@ static void add_instruction(struct builder *builder, uint32_t number)
     struct code_row row = row_of(builder, CODE_INSTRUCTION, &builder->pieces, number);
     row.address = piece->addr;
     row.text = piece->text;
+    row.is_late = piece->is_jump && builder->rules->is_sampled &&
+                  builder->pieces.self[number] > 0 &&
+                  builder->pieces.self[number] >= LATE_SHARE * builder->function_self;
+    builder->view->has_late |= row.is_late;
     if (piece->text != NULL || has_time(builder, &builder->pieces, number))
         add_row(builder, row);
     builder->view->has_instructions = true;
@@ -421,6 +428,51 @@ static void add_lines(struct builder *builder, const uint32_t *ids, size_t count
         add_gap(builder, CODE_GAP);
 }
 
+/* Adds the line of piece NUMBER, and below it the one that was inlined there, unless they are those
+   of piece BEFORE, NO_ID: none.  */
+static void add_heading(struct builder *builder, uint32_t number, uint32_t before)
+{
+    uint32_t line = builder->line_of[number], inlined = builder->inlined_of[number];
+    bool is_new = before == NO_ID || builder->line_of[before] != line;
+    if (is_new)
+        add_text(builder, builder->lines.lines[line].place);
+    if (inlined == NO_ID ? is_new || builder->inlined_of[before] == NO_ID
+                         : !is_new && builder->inlined_of[before] == inlined)
+        return;
+    if (inlined == NO_ID) {
+        add_text(builder, builder->lines.lines[line].place);
+        return;
+    }
+    struct code_row row = row_of(builder, CODE_INLINED, NULL, 0);
+    set_place(builder, &row, builder->inlined.lines[inlined].place);
+    add_row(builder, row);
+}
+
+/* Adds the instructions of RANGE with time, and those around them, in the order of addresses.  */
+static void add_by_address(struct builder *builder, const struct code_range *range)
+{
+    uint32_t end = (uint32_t)range->end, next = (uint32_t)range->first, before = NO_ID;
+    for (uint32_t p = next; p < end; p++) {
+        if (!has_time(builder, &builder->pieces, p))
+            continue;
+        uint32_t from = p - range->first > AROUND_INSTRUCTIONS ? p - AROUND_INSTRUCTIONS
+                                                               : (uint32_t)range->first;
+        uint32_t to = end - p > AROUND_INSTRUCTIONS ? p + AROUND_INSTRUCTIONS + 1 : end;
+        if (from > next) {
+            add_gap(builder, CODE_INSTRUCTION_GAP);
+            before = NO_ID;
+        }
+        for (next = from > next ? from : next; next < to; next++) {
+            if (builder->has_lines)
+                add_heading(builder, next, before);
+            add_instruction(builder, next);
+            before = next;
+        }
+    }
+    if (before != NO_ID && next < end)
+        add_gap(builder, CODE_INSTRUCTION_GAP);
+}
+
 /* Adds the lines of function NUMBER, file by file.  Code whose line is not known has a row of its
    own, unless it is all of the function and was disassembled.  */
 static void add_function(struct builder *builder, size_t number)
@@ -429,6 +481,14 @@ static void add_function(struct builder *builder, size_t number)
     const struct code_range *range = &builder->rules->functions[number];
     uint32_t start = lists->start[number], end = lists->start[number + 1];
     builder->is_disassembled = range->is_disassembled;
+    builder->function_self = 0;
+    for (size_t p = range->first; p < range->end; p++)
+        builder->function_self += builder->pieces.self[p];
+    builder->has_lines = end - start > 1 || builder->lines.lines[lists->ids[start]].place.line != 0;
+    if (builder->rules->by_address && range->is_disassembled) {
+        add_by_address(builder, range);
+        return;
+    }
     for (uint32_t from = start, to; from < end; from = to) {
         struct code_place place = builder->lines.lines[lists->ids[from]].place;
         for (to = from + 1; to < end; to++)
@@ -438,7 +498,7 @@ static void add_function(struct builder *builder, size_t number)
         if (place.line != 0)
             add_lines(builder, lists->ids + from, to - from,
                       is_own ? range->place.line : place.line);
-        else if (end - start == 1 && range->is_disassembled)
+        else if (!builder->has_lines && range->is_disassembled)
             add_below(builder, lists->ids[from]);
         else if (has_time(builder, &builder->lines.amounts, lists->ids[from]))
             add_line(builder, lists->ids[from]);

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/common.h"
 #include "base/messages.h"
 
 #ifdef HAVE_OPCODES
@@ -225,14 +226,36 @@ static void prepare(struct disassemble_info *info, const struct libbfd_files *fi
     info->disassembler_options = session->rules->options;
 }
 
-static void add_instruction(struct instructions *instructions, vma addr, struct written *written)
+/* Whether INFO says that the instruction at TEXT, which was just decoded, is a call, a jump or a
+   return.  Of x86 libopcodes says nothing but the text: `bnd jmp', `repz ret'.  */
+static bool is_jump(const struct disassemble_info *info, const char *text)
+{
+    static const char *const prefixes[] = {"bnd ", "notrack ", "repz ", "repnz ", "data16 ", "cs "};
+    static const char *const words[] = {"j", "call", "ret", "loop", "lcall", "ljmp", "lret"};
+    bool is_found = false;
+    if (info->insn_info_valid)
+        return info->insn_type == dis_branch || info->insn_type == dis_condbranch ||
+               info->insn_type == dis_jsr || info->insn_type == dis_condjsr;
+    if (info->arch != bfd_arch_i386)
+        return false;
+    for (size_t i = 0; i < ARRAY_LENGTH(prefixes); i++)
+        if (strncmp(text, prefixes[i], strlen(prefixes[i])) == 0)
+            text += strlen(prefixes[i]) + strspn(text + strlen(prefixes[i]), " ");
+    for (size_t i = 0; i < ARRAY_LENGTH(words); i++)
+        is_found |= strncmp(text, words[i], strlen(words[i])) == 0;
+    return is_found;
+}
+
+static void add_instruction(struct instructions *instructions, vma addr, struct written *written,
+                            const struct disassemble_info *info)
 {
     while (written->size > 0 && written->text[written->size - 1] == ' ')
         written->size--;
     instructions->list = mem_grow(instructions->list, &instructions->capacity,
                                   instructions->count + 1, sizeof *instructions->list);
     instructions->list[instructions->count++] =
-        (struct instruction){addr, arena_copy(&instructions->arena, written->text, written->size)};
+        (struct instruction){addr, arena_copy(&instructions->arena, written->text, written->size),
+                             is_jump(info, written->text)};
 }
 
 static void add_part(struct instructions *instructions, struct libbfd_files *files,
@@ -246,10 +269,11 @@ static void add_part(struct instructions *instructions, struct libbfd_files *fil
     disassemble_init_for_target(&info);
     for (vma addr = part->low; addr < part->high;) {
         session.written.size = 0;
+        info.insn_info_valid = 0;
         int size = function(addr, &info);
         if (size <= 0)
             add_text(&session.written, "(bad)");
-        add_instruction(instructions, addr, &session.written);
+        add_instruction(instructions, addr, &session.written, &info);
         addr += size > 0 ? (vma)size : 1;
     }
     disassemble_free_target(&info);

@@ -459,6 +459,8 @@ void explain_code(struct code_tables *tables, const struct request *request,
              plural(TOP_FUNCTIONS, view->function_count),
              view->whole > self ? 100 * self / view->whole : 100, view->whole, unit);
     code_tables_add_note(tables, text);
+    if (view->has_late && !request->plan->style.is_brief)
+        code_tables_add_note(tables, _(NOTE_LATE));
     if (!request->plan->style.explains)
         return;
     snprintf(text, sizeof text, view->has_totals ? _(NOTE_CODE_TOTAL) : _(NOTE_CODE_SELF), unit);

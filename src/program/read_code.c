@@ -203,6 +203,12 @@ static int compare_instructions(const void *a, const void *b)
     return left->addr < right->addr ? -1 : left->addr > right->addr;
 }
 
+static void set_instruction(struct code_piece *piece, const struct instruction *instruction)
+{
+    piece->text = instruction->text;
+    piece->is_jump = instruction->is_jump;
+}
+
 /* Divides the code of RANGE, by ADDRS, where lines may change, into its instructions, too.  */
 static void add_instructions(struct code_listing *listing, const struct request *request,
                              struct analysis *analysis, struct code_range *range,
@@ -235,7 +241,7 @@ static void add_instructions(struct code_listing *listing, const struct request 
     add_pieces(listing, object->image, &analysis->profile, range, all.start, addrs);
     for (size_t p = range->first, i = first; p < range->end && i < made->count;) {
         if (listing->pieces[p].addr == made->list[i].addr)
-            listing->pieces[p].text = made->list[i].text;
+            set_instruction(&listing->pieces[p], &made->list[i]);
         if (listing->pieces[p].addr >= made->list[i].addr)
             i++;
         else
@@ -394,23 +400,44 @@ static const char *line_of(struct arena *arena, const struct text_lines *lines, 
     return arena_copy(arena, start, (size_t)((nul != NULL ? nul : end) - start));
 }
 
+/* Whether people see instructions in their order in memory; programs have them by line.  */
+static bool is_by_address(const struct request *request)
+{
+    return request->plan->code.has_instructions && request->plan->format == NULL;
+}
+
+/* Whether there are texts of lines of FUNCTION.  */
+static bool has_texts(const struct code_view *view, const struct code_function *function)
+{
+    for (size_t r = function->first; r < function->end; r++)
+        if (view->rows[r].kind <= CODE_INLINED && view->rows[r].text != NULL)
+            return true;
+    return false;
+}
+
 /* Whether a row says something: a line of which there is no text must have time.  */
 static bool says_something(const struct code_row *row)
 {
     return row->kind != CODE_LINE || row->text != NULL || row->self > 0 || row->total > 0;
 }
 
-/* Removes the lines without time of which there is no text.  */
-static void drop_empty(struct code_view *view)
+/* Removes the lines of which there is no text and, by line, no time.  By address, where lines say
+   only where instructions come from, those of functions of which there are some texts stay.  */
+static void drop_empty(struct code_listing *listing, const struct request *request)
 {
+    struct code_view *view = &listing->view;
     size_t kept = 0, r = 0;
     for (size_t f = 0; f < view->function_count; f++) {
         struct code_function *function = &view->functions[f];
         size_t end = function->end;
+        bool has_headings = is_by_address(request) && listing->functions[f].is_disassembled;
+        bool has_text = has_headings && has_texts(view, function);
         function->first = kept;
-        for (; r < end; r++)
-            if (says_something(&view->rows[r]))
+        for (; r < end; r++) {
+            bool is_heading = has_headings && view->rows[r].kind <= CODE_INLINED;
+            if (is_heading ? has_text : says_something(&view->rows[r]))
                 view->rows[kept++] = view->rows[r];
+        }
         function->end = kept;
     }
     view->row_count = kept;
@@ -433,7 +460,7 @@ static void read_texts(struct code_listing *listing, const struct request *reque
     for (size_t i = 0; i < files->count; i++)
         free(by_file[i].starts);
     free(by_file);
-    drop_empty(&listing->view);
+    drop_empty(listing, request);
 }
 
 /* ---- The interface ---- */
@@ -468,6 +495,8 @@ void read_code(struct code_listing *listing, const struct request *request,
                                      .pieces = listing->pieces,
                                      .stacks = has_stacks ? &profile->recorded : NULL,
                                      .sample_time = sample_time,
+                                     .by_address = is_by_address(request),
+                                     .is_sampled = snapshot->figures == FIGURES_SAMPLED,
                                      .least = request->plan->top.min_share / 100 *
                                               snapshot->self_total / sample_time};
     set_units(listing, analysis, has_stacks);

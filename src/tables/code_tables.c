@@ -151,7 +151,8 @@ static void fill_row(const void *context, size_t number, struct cell *cells)
     const struct code_view *view = table->all->view;
     size_t r = table->function->first + number, c = 0;
     cells[c++] = time_cell(share_of(view, view->rows[r].self));
-    cells[c++] = time_cell(view->rows[r].self);
+    cells[c] = time_cell(view->rows[r].self);
+    cells[c++].is_shared = view->rows[r].is_late;
     if (view->has_totals)
         cells[c++] = time_cell(view->rows[r].total);
     cells[c] = text_cell(table->all->texts[r]);
