@@ -38,7 +38,7 @@ struct input_options {
     const char *object_places;
     const char *stacks;      /* --stacks: path of call stacks; empty: beside profiles; or NULL */
     bool has_no_stacks;      /* --no-stacks: call stacks are ignored */
-    bool is_own;             /* --own: shared objects have no rows for their functions */
+    bool is_own;             /* --own: all code of a shared object has one name */
     bool has_slide;          /* --slide is given */
     uint64_t slide;          /* --slide: how much higher addresses of profiles are; modulo 2^64 */
     bool skip_bad;           /* --skip-bad */

@@ -106,9 +106,9 @@ static double total_of(const struct profile *profile, uint32_t id)
 }
 
 /* Whether tables may have a row for SYMBOL: it has code, in the image or in another object.  */
-static bool has_row(const struct profile *profile, const struct symbol *symbol)
+static bool has_row(const struct symbol *symbol)
 {
-    return symbol->is_other_object ? !profile->recorded.is_own : !is_pseudo(symbol);
+    return symbol->is_other_object || !is_pseudo(symbol);
 }
 
 static void fill_function(struct snapshot_function *function, const struct snapshot *snapshot,
@@ -118,8 +118,8 @@ static void fill_function(struct snapshot_function *function, const struct snaps
     const struct node *own = &profile->graph.nodes[symbol], *whole = &profile->graph.nodes[node];
     *function = (struct snapshot_function){.least = NAN, .most = NAN};
     fill_place(function, profile, &profile->symtab.symbols[symbol]);
-    function->is_listed = is_accepted(&profile->filters.flat, symbol) &&
-                          has_row(profile, &profile->symtab.symbols[symbol]);
+    function->is_listed =
+        is_accepted(&profile->filters.flat, symbol) && has_row(&profile->symtab.symbols[symbol]);
     function->samples = known_samples(profile, own->time);
     bool has_stacks = profile->recorded.counted > 0, has_total = has_arcs(profile) || has_stacks;
     double sample = parts_of_sample(profile->times.fineness);
