@@ -449,6 +449,37 @@ def test_generated(tap, place):
         tap.ok(is_skipped or (status == 1 and "gmon.out.stacks:%d: cannot parse line" % number in err), "line `%s'" % line, err)
 
 
+CHOSEN = b"""
+static int fast(int x) { return x + 1; }
+static int (*choose(void))(int) { return fast; }
+int shown(int x) __attribute__((ifunc("choose")));
+static int (*choose_hidden(void))(int) { return fast; }
+__attribute__((visibility("hidden"))) int unseen(int x) __attribute__((ifunc("choose_hidden")));
+__attribute__((visibility("hidden"))) extern int inside(int x) __attribute__((alias("shown")));
+int both(int x) { return inside(x) + unseen(x); }
+"""
+
+
+def check_inner_stubs(tap, place):
+    """Code that jumps to functions of its own object, which are chosen when it is loaded, is called after these, too."""
+    write(os.path.join(TEMP, "chosen.c"), CHOSEN)
+    flags = ["-O1", "-shared", "-fPIC", "-Wl,-Bsymbolic", "-Wl,-z,lazy", "-Wl,--build-id=0x77"]
+    status, _, err = harness.run(tool("CC", "cc") + flags + ["-o", "lib/chosen.so", "chosen.c"], TEMP)
+    listed = harness.run(["objdump", "-d", "lib/chosen.so"], TEMP)[1].decode()
+    stubs = {int(place, 16): int(to, 16) for place, to in re.findall(r"^(\w+) <\*ABS\*\+0x(\w+)@plt>:", listed, re.M)}
+    if status != 0 or len(stubs) != 2:
+        return tap.skip("functions that are chosen", "none on this machine: " + err.decode())
+    names = {}
+    for line in harness.must_run(tool("NM", "nm") + ["-D", os.path.join(TEMP, "lib/chosen.so")]).decode().splitlines():
+        if " i " in line:
+            names[int(line.split()[0], 16)] = line.split()[2] + "@plt [chosen.so]"
+    expected = {names.get(to, "[plt] [chosen.so]"): 5 + number for number, to in enumerate(sorted(stubs.values()))}
+    stacks = ["main;1:+%x %d" % (place + 4, 5 + sorted(stubs.values()).index(to)) for place, to in stubs.items()]
+    place.write(stacks, build_id="77", path=os.path.join(TEMP, "lib", "chosen.so"), objects=("chosen.so",))
+    found = {name: self for name, (self, _) in table().items() if self > 0}
+    tap.ok(found == expected and "shown@plt [chosen.so]" in found, "functions that are chosen", "%s, not %s" % (found, expected))
+
+
 def test_stubs(tap, place):
     """Code that jumps to other objects is called after these, but in the reports of GNU gprof."""
     out = harness.run(["objdump", "-d", "program"], TEMP)[1].decode()
@@ -474,6 +505,8 @@ def test_stubs(tap, place):
     tap.ok(found == {"main": (0, 20), "exported@plt": (5, 5), "hidden [libx.so.1]": (15, 15)}, "stacks", str(found))
     out = gprof("--quiet", "-b", "-q", "--stacks", "program")[1]
     tap.ok("exported@plt" in out, "-q --stacks", out)
+    check_inner_stubs(tap, place)
+    place.write(["main;0:+%x 5" % stub, "main;hidden 15"])
     out = gprof("--quiet", "--top", "--own", "program")[1]
     tap.ok("\n3 of 3 functions, 100.0 % of 0.02 seconds\n" in out, "--own: nothing is left out", out)
 

@@ -31,6 +31,7 @@ struct libbfd_files {
     bool is_broken;               /* passed `line_memory': not for lines, not to be closed */
     asymbol *stubs;               /* see libbfd_stubs; NULL: not read, or none */
     size_t stub_count;
+    struct arena stub_names;         /* those that are not of libbfd */
     struct memory_limit line_memory; /* for all calls of libbfd's line reader */
 };
 
@@ -67,7 +68,8 @@ char *libbfd_read_section(const struct libbfd_files *files, const char *name, si
    `table'.  False if libbfd cannot read it.  */
 bool libbfd_add_table(struct libbfd_files *files, bfd *file, bool is_dynamic);
 
-/* The code of the linker that jumps to functions of other objects, `puts@plt', ascending; *COUNT
+/* The code of the linker that jumps to functions, of other objects, `puts@plt', or those of this
+   one that are chosen when it is loaded: `[plt]' if these have no dynamic name.  Ascending; *COUNT
    of them, on the heap.  FILES owns the names.  */
 struct named_range *libbfd_stubs(struct libbfd_files *files, size_t *count);
 

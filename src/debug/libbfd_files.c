@@ -86,6 +86,7 @@ void libbfd_files_close(struct libbfd_files *files)
     free(files->code);
     free(files->table);
     free(files->stubs);
+    arena_free(&files->stub_names);
     free(files->separate_path);
     free(files->unpacked.memory);
     free(files->path);
@@ -207,6 +208,40 @@ static int compare_ranges(const void *a, const void *b)
     return (left->start > right->start) - (left->start < right->start);
 }
 
+static int compare_values(const void *a, const void *b)
+{
+    bfd_vma x = bfd_asymbol_value(*(asymbol *const *)a),
+            y = bfd_asymbol_value(*(asymbol *const *)b);
+    return (x > y) - (x < y);
+}
+
+/* Names STUB, which jumps to a function of this object: libbfd calls it `*ABS*+0x9d670@plt'.  Of
+   the functions at that address in TABLE, ascending, the name is one without underscores, and
+   without its version.  */
+static void name_inner_stub(struct libbfd_files *files, asymbol *stub, asymbol *const *table,
+                            size_t count)
+{
+    const char *plus = strchr(stub->name, '+'), *found = NULL;
+    bfd_vma addr = plus != NULL ? strtoull(plus + 1, NULL, 16) : 0;
+    size_t low = 0, high = count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (bfd_asymbol_value(table[middle]) < addr)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < count && bfd_asymbol_value(table[low]) == addr; low++) {
+        const char *name = bfd_asymbol_name(table[low]);
+        bool is_code = plus != NULL && (table[low]->section->flags & SEC_CODE) != 0;
+        if (is_code && (found == NULL || (found[0] == '_' && name[0] != '_')))
+            found = name;
+    }
+    stub->name = found != NULL
+                     ? arena_format(&files->stub_names, "%.*s@plt", (int)strcspn(found, "@"), found)
+                     : "[plt]";
+}
+
 /* Reads the synthetic symbols of the dynamic table.  */
 static void read_stubs(struct libbfd_files *files)
 {
@@ -215,11 +250,17 @@ static void read_stubs(struct libbfd_files *files)
     asymbol **table = mem_array(bytes > 0 ? (size_t)bytes : sizeof(asymbol *), 1);
     if (bytes > 0)
         count = bfd_canonicalize_dynamic_symtab(files->bfd, table);
+    size_t symbol_count = count > 0 ? (size_t)count : 0;
     if (count > 0)
         count = bfd_get_synthetic_symtab(files->bfd, 0, NULL, count, table, &files->stubs);
     libbfd_call_end(files->path, READING_SYMBOLS);
-    free(table);
     files->stub_count = count > 0 ? (size_t)count : 0;
+    if (files->stub_count > 0)
+        qsort(table, symbol_count, sizeof *table, compare_values);
+    for (size_t i = 0; i < files->stub_count; i++)
+        if (strncmp(files->stubs[i].name, "*ABS*", 5) == 0)
+            name_inner_stub(files, &files->stubs[i], table, symbol_count);
+    free(table);
 }
 
 struct named_range *libbfd_stubs(struct libbfd_files *files, size_t *count)
@@ -231,7 +272,7 @@ struct named_range *libbfd_stubs(struct libbfd_files *files, size_t *count)
     for (size_t i = 0; i < files->stub_count; i++) {
         const asymbol *symbol = &files->stubs[i];
         uint64_t end = range_of(symbol->section).end;
-        if (bfd_asymbol_value(symbol) < end && strncmp(bfd_asymbol_name(symbol), "*ABS*", 5) != 0)
+        if (bfd_asymbol_value(symbol) < end)
             ranges[kept++] =
                 (struct named_range){bfd_asymbol_value(symbol), end, bfd_asymbol_name(symbol), 0};
     }
