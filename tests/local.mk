@@ -93,6 +93,7 @@ tests_unit_test_dwarf_SOURCES = tests/unit/test_dwarf.c \
 	src/base/memory_limit.c \
 	src/base/message.c \
 	src/base/out.c \
+	src/base/narrow_names.c \
 	src/base/short_names.c \
 	src/base/sort.c \
 	src/base/text.c \

@@ -122,6 +122,27 @@ def check_columns(tap):
         tap.ok(rows_of(tree)[0] == columns, "columns of a tree in a width of %d" % width, tree)
 
 
+def check_objects(tap):
+    """Errors and bounds give way until names are whole, then their objects, and names only at last."""
+    names = ["main", "a_function_of_a_library_ [libpython3.11.so.1.0]", "malloc@@GLIBC_2.2.5 [libc.so.6]", "other [libx.so.1]"]
+    function = "a_function_of_a_library_"
+    wanted = {
+        120: (8, function + " [libpython3.11.so.1.0]", "malloc [libc.so.6]", "other [libx.so.1]"),
+        90: (6, function + " [libpython3.11]", "malloc [libc]", "other [libx]"),
+        80: (6, function + " [libpytho…]", "malloc [libc]", "other [libx]"),
+        70: (6, function, "malloc [libc]", "other [libx]"),
+        60: (4, function + " [lib…]", "malloc [libc]", "other [libx]"),
+    }
+    write(os.path.join(TEMP, "objects.folded"), "".join("%s 900\n" % name for name in names).encode())
+    for width, (columns, *shown) in wanted.items():
+        text = on_terminal(width, "C.UTF-8", "-b", "--top", "objects.folded")
+        heading, rows = rows_of(text)
+        tap.ok(len(heading) == columns and set(rows) == {"main", *shown}, "objects, %d columns" % width, text)
+        tap.ok(max(map(len, text.splitlines())) <= width, "none is longer", text)
+    whole = run("-b", "--top", "objects.folded")[1].decode()
+    tap.ok("malloc@@GLIBC_2.2.5 [libc.so.6]" in whole, "a file has versions", whole)
+
+
 def check_short(tap):
     """Columns give way where names are short, too: a line is not wider than the terminal."""
     lines = ["text 0x1000", "function main 64", "function parse 64"]
@@ -272,6 +293,7 @@ def main():
     names = make()
     check_widths(tap, names)
     check_columns(tap)
+    check_objects(tap)
     check_short(tap)
     check_same_names(tap)
     check_percent(tap)

@@ -1,4 +1,4 @@
-/* short_names.h - C++ names without parameters and template arguments, and cut to a width.
+/* short_names.h - C++ names without parameters and template arguments.
 
    `std::vector<int, std::allocator<int> >::push_back(int const&)' becomes
    `std::vector<...>::push_back'.  Names that would become equal keep their parameters and, if that
@@ -28,7 +28,8 @@ const char *short_names_of(struct short_names *names, struct arena *arena, const
 
 void short_names_free(struct short_names *names);
 
-/* NAME, itself or in ARENA, without the type of the result, without the insides of template
+/* NAME, itself or in ARENA, without the version of a symbol (`@@GLIBC_2.14'), without the type of
+   the result, without the insides of template
    brackets unless KEPT has KEEP_ARGUMENTS, and without what begins with its parameters unless it
    has KEEP_PARAMETERS.  NO_BRACKETS leaves out template brackets, too.  */
 enum kept_parts { KEEP_NOTHING = 0, KEEP_PARAMETERS = 1, KEEP_ARGUMENTS = 2, NO_BRACKETS = 4 };
@@ -48,17 +49,15 @@ bool name_form_matches(const regex_t *expression, const char *name, const char *
 /* The last part of NAME, of *SIZE bytes, without template arguments and parameters.  */
 const char *last_word(const char *name, size_t *size);
 
-/* A name that is shown in at most WIDTH characters, unless only the whole of it tells it from
-   others.  */
-struct narrow_name {
-    const char *name;
-    size_t width;     /* characters; more than those of DOTS, see narrow_names */
-    const char *text; /* the name, or what is shown of it; in the arena */
+/* Where a name may be divided, and its last part.  */
+struct divisions {
+    const char *fitting;  /* the first division whose rest is short enough; NULL: none */
+    const char *last;     /* what is behind the last one */
+    const char *word_end; /* of `last' without template arguments and parameters */
 };
 
-/* Sets the texts of the COUNT NAMES.  The end of a name is kept, from a `::' on if possible, behind
-   DOTS: `...::Table::compact'.  Where different names would have one text, it has what tells them
-   apart; where the width does not allow that, it is the whole name.  */
-void narrow_names(struct narrow_name *names, size_t count, const char *dots, struct arena *arena);
+/* Finds the divisions of NAME outside of brackets and of the names of operators.  A rest has at
+   most MOST characters with its separator, of which NAME has more.  */
+struct divisions name_divide(const char *name, size_t most);
 
 #endif

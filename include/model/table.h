@@ -134,6 +134,7 @@ struct table {
     /* Columns that give way, in this order, but for those that the user names.  */
     const struct column_step *steps;
     size_t step_count;
+    size_t whole_steps; /* the first steps: taken until names are whole, others for their room */
     struct column_list kept;       /* those */
     const char *notes[MOST_NOTES]; /* lines below the table */
     size_t note_count;

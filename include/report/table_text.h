@@ -46,12 +46,9 @@ const char *table_cell_text(const struct table *table, size_t column, const stru
 /* The heading of a column as people see it: its name, with the unit of times per call.  */
 void table_heading(const struct table *table, size_t column, char text[CELL_TEXT_SIZE]);
 
-/* Names have at least so many characters of a line, if columns can give way.  */
-enum { NAME_ROOM = 28 };
-
 /* Prints title, headings, rows and notes, no line wider than the terminal of STYLE: first columns
-   give way, then names are cut at the beginning if STYLE says so, and other texts in the middle.
-   Rows have colours if STYLE says so.  */
+   give way, so that names have 32 characters of 80, then names are cut if STYLE says so (see
+   narrow_names), and other texts in the middle. Rows have colours if STYLE says so.  */
 void table_print_text(const struct table *table, struct out *out, const struct style *style);
 
 #endif

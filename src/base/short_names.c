@@ -1,4 +1,4 @@
-/* short_names.c - shortens C++ names, cuts them to a width, and keeps them apart.  */
+/* short_names.c - shortens C++ names, and keeps them apart.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "base/short_names.h"
@@ -260,13 +260,30 @@ static const char *shorten(struct arena *arena, const char *name, unsigned parts
     return name;
 }
 
+/* The bytes of NAME, of SIZE, before the version of a symbol: `memcpy' of `memcpy@@GLIBC_2.14'.  A
+   version begins with a capital, unless it is the default one, which has `@@'; `puts@plt' has
+   none.  */
+static size_t size_without_version(const char *name, size_t size)
+{
+    size_t at = size;
+    while (at > 0 && (is_name_char(name[at - 1]) || name[at - 1] == '.' || name[at - 1] == '-'))
+        at--;
+    if (at == size || at < 2 || name[at - 1] != '@')
+        return size;
+    if (name[at - 2] == '@' && at > 2)
+        return at - 2;
+    return name[at - 2] != '@' && isupper((unsigned char)name[at]) ? at - 1 : size;
+}
+
 const char *shorten_name(struct arena *arena, const char *name, unsigned parts)
 {
     const char *object = name_object(name);
-    if (object == NULL)
+    size_t size = object != NULL ? (size_t)(object - name) : strlen(name);
+    size_t kept = size_without_version(name, size);
+    if (object == NULL && kept == size)
         return shorten(arena, name, parts);
-    const char *function = arena_copy(arena, name, (size_t)(object - name));
-    return arena_join(arena, shorten(arena, function, parts), object);
+    const char *function = arena_copy(arena, name, kept);
+    return arena_join(arena, shorten(arena, function, parts), object != NULL ? object : "");
 }
 
 /* ---- Objects ---- */
@@ -362,14 +379,7 @@ void short_names_free(struct short_names *names)
     *names = (struct short_names){0};
 }
 
-/* ---- Cutting ---- */
-
-/* Where a name may be divided, and its last part.  */
-struct divisions {
-    const char *fitting;  /* the first division whose rest is short enough; NULL: none */
-    const char *last;     /* what is behind the last one */
-    const char *word_end; /* of `last' without template arguments and parameters */
-};
+/* ---- Parts of a name that is cut ---- */
 
 /* Length of the separator at S, in a name whose parts are separated by `::' or, without them, as in
    Go, by slashes.  */
@@ -380,19 +390,11 @@ static size_t separator_at(const char *s, bool has_colons)
     return *s == '/';
 }
 
-/* The last MOST characters of NAME, which has more.  */
-static const char *end_of(const char *name, size_t most)
-{
-    return text_character(name, text_width(name) - most);
-}
-
-/* Finds the divisions of NAME outside of brackets and of the names of operators.  A rest has at
-   most MOST characters with its separator, of which NAME has more.  */
-static struct divisions divide(const char *name, size_t most)
+struct divisions name_divide(const char *name, size_t most)
 {
     struct brackets brackets;
     struct divisions found = {NULL, name, NULL};
-    const char *fits = end_of(name, most), *s = name;
+    const char *fits = text_character(name, text_width(name) - most), *s = name;
     bool has_colons = strstr(name, "::") != NULL;
     find_brackets(&brackets, name);
     while (*s != '\0') {
@@ -416,192 +418,7 @@ static struct divisions divide(const char *name, size_t most)
 
 const char *last_word(const char *name, size_t *size)
 {
-    const struct divisions found = divide(name, 0);
+    const struct divisions found = name_divide(name, 0);
     *size = (size_t)(found.word_end - found.last);
     return found.last;
-}
-
-/* The characters of TEXT from number FIRST to number END, or to its own.  */
-static const char *part_of(struct arena *arena, const char *text, size_t first, size_t end)
-{
-    const char *start = text_character(text, first);
-    return arena_copy(arena, start, (size_t)(text_character(text, end) - start));
-}
-
-/* As much of the end of a name as fits.  If its last part is too long by itself and has parameters,
-   the gap is in these.  */
-static const char *cut_by_width(struct arena *arena, const struct narrow_name *cut,
-                                const char *dots)
-{
-    size_t kept = cut->width - text_width(dots);
-    struct divisions found = divide(cut->name, kept);
-    if (*found.word_end != '\0' && text_width(found.last) > kept)
-        return arena_join(arena, part_of(arena, found.last, 0, kept - kept / 2), dots,
-                          end_of(cut->name, kept / 2));
-    return arena_join(arena, dots, end_of(cut->name, kept));
-}
-
-/* The text of a name that does not fit: its end, from a division on.  */
-static const char *cut_name(struct arena *arena, const struct narrow_name *cut, const char *dots)
-{
-    size_t kept = cut->width - text_width(dots);
-    struct divisions found = divide(cut->name, kept);
-    if (found.fitting == NULL && text_width(found.last) <= kept)
-        found.fitting = found.last;
-    return found.fitting != NULL ? arena_join(arena, dots, found.fitting)
-                                 : cut_by_width(arena, cut, dots);
-}
-
-/* Where a name differs from others: offsets of bytes, ascending.  */
-enum { MOST_DIFFERENCES = 6 };
-struct differences {
-    size_t at[MOST_DIFFERENCES], count;
-};
-
-static void add_difference(struct differences *differences, size_t at)
-{
-    size_t i = differences->count++;
-    for (; i > 0 && differences->at[i - 1] > at; i--)
-        differences->at[i] = differences->at[i - 1];
-    differences->at[i] = at;
-}
-
-/* Pieces of a name, in its order.  */
-struct pieces {
-    struct arena *arena;
-    const char *text;  /* of all so far */
-    const char *shown; /* the end of the last one in the name */
-    const char *dots;  /* stand for what is between two */
-};
-
-/* Adds what is from START to END, without what is shown already.  A gap that is no wider than the
-   dots is filled.  */
-static void add_piece(struct pieces *pieces, const char *start, const char *end)
-{
-    bool is_near = start <= text_character(pieces->shown, text_width(pieces->dots));
-    start = is_near ? pieces->shown : start;
-    end = end > start ? end : start;
-    pieces->text = arena_join(pieces->arena, pieces->text, is_near ? "" : pieces->dots,
-                              arena_copy(pieces->arena, start, (size_t)(end - start)));
-    pieces->shown = end;
-}
-
-/* Adds at most WIDTH characters with the DIFFERENCE in NAME, and none from END on: with the
-   beginning of its word, if half of them are enough for that.  */
-static void add_difference_piece(struct pieces *pieces, const char *name, const char *difference,
-                                 const char *end, size_t width)
-{
-    const char *start = difference;
-    while (start > name && ((unsigned char)*start & 0xC0) == 0x80)
-        start--;
-    while (start > name && is_name_char(start[-1]) && (size_t)(difference - start) < width / 2)
-        start--;
-    const char *stop = text_character(start > pieces->shown ? start : pieces->shown, width);
-    add_piece(pieces, start, stop < end ? stop : end);
-}
-
-/* The text of a name with all its differences from others: the end of what is before its
-   parameters, if they are there; else a piece for each, and one of the last word.  The whole name,
-   if there is no room for so many.  */
-static const char *cut_at_differences(struct arena *arena, const struct narrow_name *cut,
-                                      const struct differences *differences, const char *dots)
-{
-    enum { LEAST_PIECE = 2 };
-    const char *name = cut->name;
-    size_t gap = text_width(dots), kept = cut->width - gap, count = differences->count;
-    struct divisions found = divide(name, 0);
-    bool has_before = name + differences->at[0] < found.last;
-    bool has_behind = name + differences->at[count - 1] >= found.word_end;
-    const char *with_word = arena_copy(arena, name, (size_t)(found.word_end - name));
-    const char *word = with_word + (found.last - name);
-    const char *fitting = text_width(with_word) > kept ? end_of(with_word, kept) : with_word;
-    if (!has_behind && differences->at[0] >= (size_t)(fitting - with_word))
-        return arena_join(arena, fitting > with_word ? dots : "", fitting);
-
-    size_t gaps = gap * (count + 1 + (has_before && has_behind)), width = text_width(word);
-    if (cut->width < gaps + LEAST_PIECE * (count + 1))
-        return name;
-    size_t room = cut->width - gaps, kept_word = room / (count + 1);
-    kept_word = kept_word < width ? kept_word : width;
-    room -= kept_word;
-    const char *end = has_behind ? name + strlen(name) : found.word_end;
-    struct pieces pieces = {arena, "", has_behind && !has_before ? found.last : name, dots};
-    for (size_t i = 0; i < count; i++) {
-        const char *difference = name + differences->at[i];
-        if (has_behind && difference >= found.last)
-            add_piece(&pieces, found.last, text_character(found.last, kept_word));
-        if (difference >= pieces.shown) {
-            add_difference_piece(&pieces, name, difference, end, room / (count - i));
-            room -= room / (count - i);
-        }
-    }
-    add_piece(&pieces, has_behind ? end : text_character(found.last, width - kept_word), end);
-    return pieces.text;
-}
-
-/* ---- Sets of cut names ---- */
-
-/* The names that have one text.  */
-struct same_text {
-    const char *name; /* of the first */
-    size_t prefix;    /* bytes that all begin with */
-    bool is_shared;   /* by different names */
-};
-
-static size_t common_prefix(const char *a, const char *b, size_t most)
-{
-    size_t i = 0;
-    while (i < most && a[i] == b[i])
-        i++;
-    return i;
-}
-
-/* Cuts names whose texts others have, too, in another way: in round 0, to as much of the end as
-   fits; then at one more difference from one other at least, with those before; at last, not at
-   all. Returns whether there were any.  */
-static bool cut_shared(struct narrow_name *names, size_t count, struct differences *differences,
-                       size_t round, const char *dots, struct arena *arena)
-{
-    struct string_map map = {0};
-    struct same_text *texts = NULL;
-    size_t capacity = 0;
-    bool has_any = false;
-    uint32_t *numbers = mem_uninitialised(count, sizeof *numbers);
-    for (size_t i = 0; i < count; i++) {
-        size_t known = map.count;
-        uint32_t n = numbers[i] = string_map_number(&map, names[i].text);
-        texts = mem_grow(texts, &capacity, map.count, sizeof *texts);
-        if (map.count > known)
-            texts[n] = (struct same_text){names[i].name, strlen(names[i].name), false};
-        else if (strcmp(texts[n].name, names[i].name) != 0) {
-            texts[n].prefix = common_prefix(texts[n].name, names[i].name, texts[n].prefix);
-            has_any = texts[n].is_shared = true;
-        }
-    }
-    for (size_t i = 0; i < count && has_any; i++) {
-        if (!texts[numbers[i]].is_shared || names[i].text == names[i].name)
-            continue;
-        if (round > 0 && round <= MOST_DIFFERENCES)
-            add_difference(&differences[i], texts[numbers[i]].prefix);
-        names[i].text = round == 0 ? cut_by_width(arena, &names[i], dots)
-                        : round <= MOST_DIFFERENCES
-                            ? cut_at_differences(arena, &names[i], &differences[i], dots)
-                            : names[i].name;
-    }
-    string_map_free(&map);
-    free(texts);
-    free(numbers);
-    return has_any;
-}
-
-void narrow_names(struct narrow_name *names, size_t count, const char *dots, struct arena *arena)
-{
-    struct differences *differences = mem_array(count, sizeof *differences);
-    for (size_t i = 0; i < count; i++)
-        names[i].text = text_width(names[i].name) <= names[i].width
-                            ? names[i].name
-                            : cut_name(arena, &names[i], dots);
-    for (size_t round = 0; cut_shared(names, count, differences, round, dots, arena); round++) {
-    }
-    free(differences);
 }

@@ -9,7 +9,7 @@
 #include "base/common.h"
 #include "base/memory.h"
 #include "base/message.h"
-#include "base/short_names.h"
+#include "base/narrow_names.h"
 #include "base/text.h"
 
 /* ---- Units ---- */

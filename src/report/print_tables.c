@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "base/out.h"
-#include "base/short_names.h"
+#include "base/narrow_names.h"
 #include "report/blurbs.h"
 #include "report/columns.h"
 #include "report/printers.h"

@@ -11,6 +11,7 @@
 
 #include "base/memory.h"
 #include "base/message.h"
+#include "base/narrow_names.h"
 #include "base/short_names.h"
 #include "base/text.h"
 
@@ -173,10 +174,11 @@ struct place {
 
 struct layout {
     size_t width; /* of the terminal; 0 = no limit */
+    size_t room;  /* characters that names have at least, if columns can give way */
     struct place places[MOST_COLUMNS];
     size_t names;                         /* the column of names; the number of columns: none */
     size_t widest_name[TREE_LEVEL + 1];   /* with so many characters for each level */
-    size_t name_room[TREE_LEVEL + 1];     /* the same, of no name more than NAME_ROOM */
+    size_t name_room[TREE_LEVEL + 1];     /* the same, of no name more than `room' */
     size_t level;                         /* characters for each level */
     const struct narrow_name *name_texts; /* by row; NULL: names are not cut at the beginning */
     const char *dots, *plus_minus;
@@ -194,7 +196,9 @@ static size_t smaller(size_t a, size_t b)
 
 static struct layout layout_of(const struct table *table, const struct style *style)
 {
+    enum { ROOM = 32, WIDE = 80, NARROW_ROOM = 28 };
     struct layout layout = {.width = style->terminal_width,
+                            .room = style->terminal_width >= WIDE ? ROOM : NARROW_ROOM,
                             .names = table->column_count,
                             .level = TREE_LEVEL,
                             .dots = cut_dots(style),
@@ -224,11 +228,13 @@ static size_t levels_of(const struct cell *cell)
 
 static void measure_name(struct layout *layout, const struct cell *cell)
 {
-    size_t levels = levels_of(cell), width = text_width(cell->text + cell->indent);
+    const char *name = cell->text + cell->indent, *object = name_object(name);
+    size_t levels = levels_of(cell), width = text_width(name);
+    size_t needed = object != NULL ? width - text_width(object) : width; /* it may go */
     for (size_t level = 1; level <= TREE_LEVEL; level++) {
         size_t *widest = &layout->widest_name[level], *room = &layout->name_room[level];
         *widest = larger(*widest, levels * level + width);
-        *room = larger(*room, levels * level + smaller(width, NAME_ROOM));
+        *room = larger(*room, levels * level + smaller(needed, layout->room));
     }
 }
 
@@ -312,7 +318,7 @@ static void narrow(struct layout *layout, const struct table *table)
 static size_t name_room(const struct layout *layout)
 {
     enum { MOST_LINES = 12 };
-    return smaller(layout->name_room[1], NAME_ROOM + MOST_LINES);
+    return smaller(layout->name_room[1], layout->room + MOST_LINES);
 }
 
 /* Takes STEP, if the table has its column and that may give way.  */
@@ -328,6 +334,15 @@ static void take_step(struct layout *layout, const struct table *table,
     layout->places[c].is_left_out = true;
 }
 
+/* Whether names are whole or, behind the first steps, have the room that they need.  */
+static bool has_room(const struct layout *layout, const struct table *table, size_t step)
+{
+    size_t width = layout->places[layout->names].width;
+    return line_width(layout, table) <= layout->width &&
+           width >=
+               (step < table->whole_steps ? layout->widest_name[TREE_LEVEL] : name_room(layout));
+}
+
 /* Leaves out columns until lines fit and names have room, and narrows texts.  */
 static void fit(struct layout *layout, const struct table *table)
 {
@@ -335,8 +350,7 @@ static void fit(struct layout *layout, const struct table *table)
     if (layout->names == table->column_count)
         return;
     for (size_t i = 0; i < table->step_count; i++) {
-        if (line_width(layout, table) <= layout->width &&
-            layout->places[layout->names].width >= name_room(layout))
+        if (has_room(layout, table, i))
             break;
         take_step(layout, table, &table->steps[i]);
         widen(layout, table);
@@ -372,7 +386,7 @@ static void list_left_out(char *text, size_t size, const struct table *table,
 /* The characters of the lines before a name.  Of very many, only the last are shown.  */
 static size_t lines_width(const struct layout *layout, size_t levels, size_t name_width)
 {
-    size_t width = layout->places[layout->names].width, least = smaller(name_width, NAME_ROOM);
+    size_t width = layout->places[layout->names].width, least = smaller(name_width, layout->room);
     return smaller(levels * layout->level, width > least ? width - least : 0);
 }
 
@@ -418,7 +432,7 @@ static void print_tree_lines(struct out *out, const struct layout *layout, const
 static size_t print_name(struct out *out, const struct layout *layout, const struct cell *cell,
                          const struct narrow_name *name)
 {
-    size_t levels = levels_of(cell), lines = lines_width(layout, levels, text_width(name->name));
+    size_t levels = levels_of(cell), lines = layout->places[layout->names].width - name->width;
     print_tree_lines(out, layout, cell->text, levels, lines);
     out_text(out, name->text);
     return lines + text_width(name->text);

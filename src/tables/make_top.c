@@ -215,9 +215,10 @@ static const struct top_column {
 
 /* Least goes what rows are not sorted by.  */
 static const struct column_step steps[] = {
-    {"error", "self"}, {"total-error", "total"}, {"least", NULL}, {"most", NULL},
-    {"calls", NULL},   {"total%", NULL},         {"error", NULL}, {"total-error", NULL},
+    {"error", "self"}, {"total-error", "total"}, {"total-error", NULL}, {"least", NULL},
+    {"most", NULL},    {"calls", NULL},          {"total%", NULL},      {"error", NULL},
 };
+enum { WHOLE_STEPS = 5 };
 
 const struct column_set top_columns = {all, ARRAY_LENGTH(all), sizeof *all};
 
@@ -523,6 +524,7 @@ void top_build(struct top *top, const struct snapshot *snapshot, const struct to
                                 .column_count = rules->columns.count,
                                 .steps = steps,
                                 .step_count = ARRAY_LENGTH(steps),
+                                .whole_steps = WHOLE_STEPS,
                                 .kept = rules->kept,
                                 .fill = fill_row,
                                 .tone = tone_of_row,

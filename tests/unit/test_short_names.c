@@ -1,6 +1,7 @@
 /* test_short_names.c - short forms of names, and which names keep more.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
+#include "base/narrow_names.h"
 #include "base/short_names.h"
 
 #include <stdlib.h>
@@ -80,6 +81,16 @@ static void test_forms(void)
         {"main.(*tree[go.shape.int]).walk.func1", "main.(*tree[go.shape.int]).walk.func1"},
         {"__matrix_MOD_invert", "__matrix_MOD_invert"},
         {"solve_", "solve_"},
+        /* Versions of symbols.  */
+        {"__overflow@@GLIBC_2.2.5 [libc.so.6]", "__overflow [libc.so.6]"},
+        {"memcpy@GLIBC_2.2.5", "memcpy"},
+        {"krb5_init@@krb5_3_MIT", "krb5_init"},
+        {"puts@plt", "puts@plt"},
+        {"f@8", "f@8"},
+        {"draw@app.js", "draw@app.js"},
+        {"@@X", "@@X"},
+        {"a@", "a@"},
+        {"@X", "@X"},
         {"a.part.0", "a.part.0"},
         {"x<y", "x<y"},
         {"a->b", "a->b"},
@@ -207,8 +218,8 @@ static void test_cut(void)
         {"leveldb::(anonymous namespace)::Iterator::Next", 45,
          "...::(anonymous namespace)::Iterator::Next"},
         {"leveldb::(anonymous namespace)::Iterator::Next", 41, "...::Iterator::Next"},
-        {"abcdefghijklmnop", 10, "...jklmnop"},
-        {"stra\303\237enbahn\303\266\303\244\303\274", 10, "...bahn\303\266\303\244\303\274"},
+        {"abcdefghijklmnop", 10, "abcd...nop"},
+        {"stra\303\237enbahn\303\266\303\244\303\274", 10, "stra...\303\266\303\244\303\274"},
         /* Not in brackets, operators and types of conversions.  */
         {"a::b<c::d::e>::f<g::h>", 15, "...::f<g::h>"},
         {"outer::f(a::type, b::type)", 20, "f(a::type...b::type)"},
@@ -231,6 +242,37 @@ static void test_cut(void)
             rows[i].text, rows[i].name);
     is_same_text(cut_texts(&arena, (const char *const[]){"aa::bb::ccc", NULL}, 10, "…"),
                  "…::bb::ccc", "one character for what is left out");
+    arena_free(&arena);
+}
+
+/* Objects give way before names do.  */
+static void test_cut_objects(void)
+{
+    static const struct {
+        const char *names[6];
+        size_t width;
+        const char *texts;
+    } rows[] = {
+        {{"f [libx.so.1.0]", "main", NULL}, 15, "f [libx.so.1.0] main"},
+        {{"find [libx.so.1.0]", "g [libx.so.1.0]", "h [a b]", NULL},
+         17,
+         "find [libx] g [libx] h [a b]"},
+        {{"a_function [libpython3.11.so.1.0]", NULL}, 26, "a_function [libpython3.11]"},
+        {{"a_function [libpython3.11.so.1.0]", NULL}, 25, "a_function [libpython...]"},
+        {{"a_function [libpython3.11.so.1.0]", NULL}, 19, "a_function [lib...]"},
+        {{"a_function [libpython3.11.so.1.0]", NULL}, 18, "a_function"},
+        {{"a_function [libpython3.11.so.1.0]", NULL}, 10, "a_function"},
+        {{"__a_function [libpython3.11.so.1.0]", NULL}, 10, "__a_...ion"},
+        /* Two builds of an object, and functions that only the object tells apart.  */
+        {{"function [lib.so.1]", "a [lib.so.2]", NULL}, 18, "function [lib....] a [lib.so.2]"},
+        {{"function", "function [libx.so]", NULL}, 15, "function function [libx]"},
+        {{"function", "function [libx.so]", NULL}, 14, "function fu...on [libx]"},
+        {{"f [.so]", "abcdefg [x.sox]", NULL}, 14, "f [.so] abcdefg"},
+    };
+    struct arena arena = {0};
+    for (size_t i = 0; i < ARRAY_LENGTH(rows); i++)
+        is_same_text(cut_texts(&arena, rows[i].names, rows[i].width, "..."), rows[i].texts,
+                     rows[i].texts);
     arena_free(&arena);
 }
 
@@ -353,6 +395,7 @@ int main(void)
     test_parameters();
     test_ambiguous();
     test_cut();
+    test_cut_objects();
     test_cut_apart();
     test_cut_many();
     test_cut_grid();
