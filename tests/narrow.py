@@ -200,9 +200,10 @@ def check_grid(tap):
 def check_deep(tap):
     """The lines of a deep tree leave room for names."""
     names = ["space::function_%d" % number for number in range(300)]
-    write(os.path.join(TEMP, "deep.folded"), (";".join(names) + " 9\n").encode())
+    stacks = "".join(";".join(names[: depth + 1]) + " 9\n" for depth in range(len(names)))
+    write(os.path.join(TEMP, "deep.folded"), stacks.encode())
     for locale in LOCALES:
-        text = on_terminal(60, locale, "-b", "--tree", "deep.folded")
+        text = on_terminal(60, locale, "-b", "--tree", "--min-share=0", "deep.folded")
         tap.ok(max(map(len, text.splitlines())) <= 60, "a deep tree is not wider than the terminal, " + locale, text)
         tap.ok(rows_of(text)[1] == names, "and has whole names", text)
 

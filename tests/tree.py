@@ -93,7 +93,25 @@ def callers(weighted, wanted, is_folded=True):
     return root
 
 
-def rows_of(root, whole, share, depth, is_up):
+def chain_of(name, node, least, hidden):
+    """The last node in one row with NODE, and the name of the row: functions without time of their own that call one
+    other function, (nearly) alone."""
+    names = [node.label(name)]
+    while node.self == 0 and node.below:
+        last, child = max(node.below.items(), key=lambda item: item[1].total)
+        others = [other.total for other in node.below.values() if other is not child]
+        if child.total < 0.99 * node.total or child.total < least or others and sum(others) >= least:
+            break
+        hidden[0] += len(others)
+        hidden[1] += sum(others)
+        name, node = last, child
+        names.append(node.label(name))
+    if len(names) > 4:
+        names[2:-1] = ["(%d)" % (len(names) - 3)]
+    return " > ".join(names), node
+
+
+def rows_of(root, whole, share, depth, is_up, folds=False):
     """Rows as (depth, share, total, self, name), sorted by time, and what is not shown: nodes, samples, deeper nodes."""
     rows, hidden = [], [0, 0, 0]
 
@@ -105,7 +123,8 @@ def rows_of(root, whole, share, depth, is_up):
         small = [child.total for _, child in known if child.total < least]
         for name, child in known:
             if child.total >= least:
-                rows.append((level, 100 * child.total / whole, child.total, child.self, child.label(name)))
+                label, child = chain_of(name, child, least, hidden) if folds else (child.label(name), child)
+                rows.append((level, 100 * child.total / whole, child.total, child.self, label))
                 visit(child, level + 1, share / 100 * child.total if is_up and level == 0 else least)
         if small and sum(small) >= least:
             rows.append((level, 100 * sum(small) / whole, sum(small), None, "[%d others]" % len(small)))
@@ -189,8 +208,32 @@ def weighted_of(drawn):
     return [(frames, n) for frames, n in merged if frames is not None]
 
 
+def check_chains(tap):
+    """Calls that branch nowhere are one row, with short names; on a terminal as many of them as fit."""
+    names = ["main", "run", "step", "loop", "visit", "work"]
+    lines = [";".join(names) + " 990", ";".join(names + ["leaf"]) + " 1000", "main;run;other 9", "main;quit;wait;sleep 1"]
+    write(os.path.join(TEMP, "chains"), "".join(line + "\n" for line in lines).encode())
+    command = [harness.GPROF, "-b", "--quiet", "--tree", "chains"]
+    for words, expected in (
+        (["--names=short"], ["main > run > (3) > work", "`- leaf"]),
+        (["--names=short", "--depth=1"], ["main > run > (3) > work"]),
+        (["--names=short", "--min-share=0"],
+         ["main", "|- run", "|  |- step > loop > visit > work", "|  |  `- leaf", "|  `- other", "`- quit > wait > sleep"]),
+        ([], ["main", "`- run", "   `- step", "      `- loop", "         `- visit", "            `- work", "               `- leaf"]),
+    ):  # fmt: skip
+        out = harness.run(command[:-1] + words + command[-1:], TEMP)[1].decode()
+        lines = out.split("\n\n")[1].splitlines()
+        rows = [line[lines[0].index("name") :] for line in lines[1:]]
+        tap.ok(rows == expected, "chains: " + " ".join(words), out)
+    out = harness.run(command[:-1] + ["--names=short", "chains"], TEMP)[1].decode()
+    tap.ok("\nnot shown: 2 with less than 1 % each, 0.50 % together\n" in out, "what is beside a chain is counted", out)
+    for width, expected in (60, "main > run > (3) > work"), (39, "main > (4) > work"), (33, "(5) > work"):
+        out = harness.run_on_terminal(command, width, TEMP, dict(harness.ENV, COLUMNS=""))
+        tap.ok(("  " + expected + "\n") in out, "chains, %d columns" % width, out)
+
+
 def check_drawn(tap):
-    random_numbers, wrong = random.Random(5), None
+    random_numbers, wrong, folded = random.Random(5), None, 0
     for turn in range(harness.sized(60, 2000)):
         drawn = stacks.draw(random_numbers)
         weighted = weighted_of(drawn)
@@ -201,23 +244,27 @@ def check_drawn(tap):
         depth = random_numbers.choice([0, 0, 1, 2, 3])
         wanted = random_numbers.choice(FOUND) if turn % 3 else None
         words = ["--min-share=%g" % share] + (["--depth=%d" % depth] if depth else [])
+        folds = random_numbers.random() < 0.5
+        words += ["--names=short"] if folds else []
         root = callers(weighted, [wanted], not depth) if wanted else from_roots(weighted, not depth)
-        expected, hidden = rows_of(root, whole, share, depth, wanted is not None)
+        expected, hidden = rows_of(root, whole, share, depth, wanted is not None, folds and not wanted)
+        folded += any(" > " in row[4] for row in expected)
         status, out, err = recorded(drawn, "--tree=" + wanted if wanted else "--tree", *words)
         if status == 1 and "matches nothing" in err and not any(wanted in frames for frames, _ in weighted):
             continue
         title, rows, notes = parse(out)
         subject = "Callers of " + wanted if wanted else "Call tree"
-        good = title == "%s, measured by %d stacks" % (subject, whole) and is_same(rows, expected) and has_calls(rows, wanted)
+        good = title == "%s, measured by %d stacks" % (subject, whole) and is_same(rows, expected) and (folds or has_calls(rows, wanted))
         if hidden[0]:
             good = good and "%d with less than %g %% each, %.2f %% together" % (hidden[0], share, 100 * hidden[1] / whole) in notes
         if hidden[2]:
             good = good and "%d deeper than %d levels" % (hidden[2], depth) in notes
-        if share == 0 and depth == 0:
+        if share == 0 and depth == 0 and not folds:
             good = good and adds_up(rows, wanted is not None)
         if not good:
             wrong = wrong or "%r\n%r\n%r %r\n%s%s%s" % (words, wanted, expected, hidden, stacks.lines_of(drawn, RATE), out, err)
-    tap.ok(wrong is None, "drawn stacks: every row by definition", wrong or "")
+    tap.ok(wrong is None and folded > 5, "drawn stacks: every row by definition", wrong or str(folded))
+    check_chains(tap)
 
 
 def check_several(tap):

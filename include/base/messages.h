@@ -475,6 +475,7 @@
 #define NOTE_IMBALANCE "imbalance of %s: %.2f (the most of %.0f threads, divided by their mean)"
 #define NOTE_SHARED_CALLS                                                                          \
     "* marks the calls of this pair of functions on all paths, not on this one alone"
+#define NOTE_RECURSION "%s%u: the function calls itself, up to %u deep, and is one row"
 #define NOTE_PROGRAM_ONLY "time in shared libraries is not included"
 
 /* Objects.  */

@@ -25,7 +25,8 @@ struct call_tree_rules {
     double min_share;     /* percent of all time; of a wanted function's time, below it */
     unsigned depth;       /* levels to show; 0 = all; call_tree_build may set a smaller one */
     bool folds_recursion; /* calls of a function by itself are in one row with it */
-    bool has_boxes;       /* lines are box-drawing characters, in UTF-8; else ASCII */
+    bool folds_chains; /* calls that branch nowhere are in one row (tree_chains.h); not callers */
+    bool has_boxes;    /* lines are box-drawing characters, in UTF-8; else ASCII */
 };
 
 /* Samples of the stacks that a node stands for.  */
@@ -37,15 +38,19 @@ struct call_samples {
 };
 
 struct call_row {
-    uint32_t node;  /* NO_ID: what of a function's calls is too small for rows of their own */
+    uint32_t node;  /* the last one of the row; NO_ID: what of a function's calls is too small for
+                       rows of their own */
     uint32_t above; /* row; NO_ID: none */
     uint32_t depth;
-    uint32_t count; /* of these calls */
-    bool is_last;   /* no row follows with the same one above */
-    struct call_samples samples;
-    uint64_t calls;        /* 0: not known */
-    bool has_shared_calls; /* these may be of other paths, too */
+    uint32_t count;              /* of these calls */
+    bool is_last;                /* no row follows with the same one above */
+    const char *chain;           /* the text of several nodes, or of a recursion where chains are folded; or NULL */
+    struct call_samples samples; /* of the node */
+    uint64_t calls;              /* 0: not known */
+    bool has_shared_calls;       /* these may be of other paths, too */
 };
+
+struct call_counts;
 
 struct call_tree {
     const struct snapshot *snapshot;
@@ -54,12 +59,11 @@ struct call_tree {
     struct pair_map nodes;        /* (node above + 1, or 0; kind << 32 | function) */
     struct call_samples *samples; /* by node */
     size_t capacity;
-    struct pair_map arcs;   /* (caller, callee) */
-    uint64_t *calls;        /* by arc */
-    uint64_t *calls_inside; /* by function id: from known functions */
-    uint32_t *callers;      /* by function id: number of these */
-    bool *is_sole;          /* by node: on no other path is its function called */
-    bool has_shared_calls;  /* some row has */
+    uint32_t
+        *next; /* by node: the one below it in the same row, or NO_ID; NULL: all have their own */
+    struct call_counts *counts;
+    bool *is_sole;         /* by node: on no other path is its function called */
+    bool has_shared_calls; /* some row has */
     struct call_row *rows;
     size_t row_count, row_capacity;
     size_t hidden_count; /* nodes whose share is too small, and which no row sums up, without those
@@ -68,6 +72,7 @@ struct call_tree {
     size_t deep_count;   /* nodes below the last level, without those below them */
     char *text; /* `text_size' bytes, whose end is the name in the row that was filled last */
     size_t text_size;
+    struct arena chains; /* owns the names of chains */
     struct table table;
 };
 

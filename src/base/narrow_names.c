@@ -5,6 +5,7 @@
 
 #include <ctype.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -211,7 +212,7 @@ static void free_standing(struct standing *standing)
     free(standing->are_shared);
 }
 
-/* NAME without OBJECT, which it ends with; NULL: it has none.  */
+/* NAME without its OBJECT; NULL: it has none.  */
 static const char *without_object(struct arena *arena, const char *name, const char *object)
 {
     return object != NULL ? arena_copy(arena, name, (size_t)(object - name)) : name;
@@ -230,27 +231,80 @@ static const char *cut_object(struct arena *arena, const struct narrow_name *nam
     return arena_join(arena, function, kept, arena_join(arena, dots, "]"));
 }
 
-/* Shortens objects, as narrow_names says.  */
-static void shorten_objects(struct narrow_name *names, size_t count, const char *dots,
-                            struct arena *arena)
+static const char *separator_of(const char *dots)
+{
+    return strcmp(dots, "...") == 0 ? CHAIN_ASCII : CHAIN_UTF8;
+}
+
+/* Where the last function of the chain NAME begins; NAME itself if it is none.  */
+static const char *last_of_chain(const char *name, const char *dots)
+{
+    const char *separator = separator_of(dots), *next;
+    while ((next = strstr(name, separator)) != NULL)
+        name = next + strlen(separator);
+    return name;
+}
+
+/* Leaves out the function before the last one of the chain NAME that is shown, until it fits: the
+   last one stays.  `a > b > (4) > z' becomes `a > (5) > z', then `(6) > z'.  */
+static void shorten_chain(struct narrow_name *name, const char *dots, struct arena *arena)
+{
+    const char *separator = separator_of(dots);
+    enum { MOST = 4 };
+    const char *parts[MOST], *at = name->name, *end;
+    size_t count = 0, left_out = 0, size = strlen(separator);
+    for (; count + 1 < MOST && (end = strstr(at, separator)) != NULL; at = end + size)
+        parts[count++] = arena_copy(arena, at, (size_t)(end - at));
+    if (count > 0 && sscanf(parts[count - 1], "(%zu)", &left_out) == 1)
+        count--;
+    while (count > 0 && !fits(name)) {
+        const char *text = "";
+        count--;
+        left_out++;
+        for (size_t i = 0; i < count; i++)
+            text = arena_join(arena, text, parts[i], separator);
+        name->name = arena_join(arena, text, arena_format(arena, "(%zu)", left_out), separator, at);
+    }
+}
+
+/* Shortens NAME, which has an OBJECT; MAY_GO: no other function has this name without it.  In a
+   chain, the object goes before functions do.  */
+static void shorten_whole(struct narrow_name *name, const char *object, bool may_go,
+                          const char *dots, struct arena *arena)
+{
+    const char *function = without_object(arena, name->name, name_object(name->name));
+    bool is_chain = last_of_chain(function, dots) != function;
+    name->name = arena_join(arena, function, object);
+    if (fits(name))
+        return;
+    if (may_go)
+        name->name = is_chain ? function : cut_object(arena, name, function, object, dots);
+    if (is_chain)
+        shorten_chain(name, dots, arena);
+}
+
+/* Shortens objects and chains, as narrow_names says.  */
+static void shorten_wholes(struct narrow_name *names, size_t count, const char *dots,
+                           struct arena *arena)
 {
     struct standing objects = {{0}, NULL, NULL, 0, 0}, functions = {{0}, NULL, NULL, 0, 0};
     for (size_t i = 0; i < count; i++) {
         const char *object = name_object(names[i].name);
-        add_standing(&functions, without_object(arena, names[i].name, object), names[i].name);
+        const char *last = last_of_chain(names[i].name, dots);
+        add_standing(&functions, without_object(arena, last, object), last);
         if (object != NULL)
             add_standing(&objects, bare_object(arena, object), object);
     }
     for (size_t i = 0; i < count; i++) {
         const char *object = name_object(names[i].name);
-        if (object == NULL)
+        const char *last = last_of_chain(names[i].name, dots);
+        bool may_go = is_sole(&functions, without_object(arena, last, object));
+        if (object == NULL) {
+            shorten_chain(&names[i], dots, arena);
             continue;
-        const char *function = without_object(arena, names[i].name, object);
+        }
         const char *bare = bare_object(arena, object);
-        bare = is_sole(&objects, bare) ? bare : object;
-        names[i].name = arena_join(arena, function, bare);
-        if (!fits(&names[i]) && is_sole(&functions, function))
-            names[i].name = cut_object(arena, &names[i], function, bare, dots);
+        shorten_whole(&names[i], is_sole(&objects, bare) ? bare : object, may_go, dots, arena);
     }
     free_standing(&objects);
     free_standing(&functions);
@@ -318,7 +372,7 @@ void narrow_names(struct narrow_name *names, size_t count, const char *dots, str
     for (size_t i = 0; i < count; i++)
         all_fit = all_fit && fits(&names[i]);
     if (!all_fit)
-        shorten_objects(names, count, dots, arena);
+        shorten_wholes(names, count, dots, arena);
     for (size_t i = 0; i < count; i++)
         names[i].text = fits(&names[i]) ? names[i].name : cut_name(arena, &names[i], dots);
     for (size_t round = 0; cut_shared(names, count, differences, round, dots, arena); round++) {

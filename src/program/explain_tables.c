@@ -541,6 +541,21 @@ static void note_hidden(struct call_tree *tree, struct arena *arena)
     }
 }
 
+/* Says what the number behind the first name that calls itself is.  */
+static void note_recursion(struct call_tree *tree, const struct request *request,
+                           struct arena *arena)
+{
+    size_t row = 0;
+    while (row < tree->row_count && tree->rows[row].samples.levels <= 1)
+        row++;
+    if (row == tree->row_count || request->plan->style.is_brief)
+        return;
+    unsigned levels = tree->rows[row].samples.levels;
+    const char *times = tree->rules.has_boxes ? "×" : "x";
+    table_add_note(&tree->table, arena,
+                   arena_format(arena, _(NOTE_RECURSION), times, levels, levels));
+}
+
 /* ---- The tree ---- */
 
 bool make_call_tree(struct call_tree *tree, const struct request *request,
@@ -558,6 +573,8 @@ bool make_call_tree(struct call_tree *tree, const struct request *request,
     struct call_tree_rules rules = {.min_share = top->min_share < 0 ? 1 : top->min_share,
                                     .depth = request->options->top.depth,
                                     .folds_recursion = request->options->top.depth == 0,
+                                    .folds_chains = request->plan->style.names == NAMES_SHORT &&
+                                                    request->plan->format == NULL,
                                     .has_boxes = request->plan->style.is_utf8};
     bool *is_wanted = NULL;
     if (symspecs_have(&request->options->analysis.specs, SPEC_TREE))
@@ -571,6 +588,7 @@ bool make_call_tree(struct call_tree *tree, const struct request *request,
     note_hidden(tree, &snapshot->arena);
     if (tree->has_shared_calls && request->plan->style.explains)
         table_add_note(&tree->table, &snapshot->arena, _(NOTE_SHARED_CALLS));
+    note_recursion(tree, request, &snapshot->arena);
     stacks_note(&tree->table, &snapshot->arena, request, analysis);
     tree->rules.is_wanted = NULL;
     free(is_wanted);

@@ -9,9 +9,14 @@
 #include <string.h>
 
 #include "base/common.h"
+#include "base/narrow_names.h"
+#include "base/short_names.h"
 #include "base/sort.h"
 #include "model/model.h"
 #include "model/stacks.h"
+#include "tables/call_counts.h"
+#include "tables/tree_chains.h"
+#include "tables/tree_frames.h"
 
 /* ---- Nodes ---- */
 
@@ -46,45 +51,13 @@ static uint32_t add_samples(struct call_tree *tree, uint32_t above, uint64_t key
     return node;
 }
 
-/* ---- Direct recursion ---- */
-
-/* A frame among the neighbouring ones of one function.  */
-struct recursion {
-    uint32_t first; /* the outermost of them */
-    uint32_t level; /* from 1, which that has */
-};
-
-/* The recursions of all frames, by frame; each frame is one by itself if recursion is not folded.
-   Free with free.  */
-static struct recursion *find_recursions(const struct call_tree *tree)
-{
-    const struct stack_tree *stacks = tree->stacks;
-    struct recursion *recursions = mem_uninitialised(stacks->count, sizeof *recursions);
-    for (uint32_t i = 0; i < stacks->count; i++) {
-        const struct stack_node *frame = &stacks->nodes[i];
-        bool is_again = tree->rules.folds_recursion && frame->parent != NO_ID &&
-                        frame->kind == STACK_FUNCTION &&
-                        key_of_frame(frame) == key_of_frame(&stacks->nodes[frame->parent]);
-        recursions[i] = is_again ? (struct recursion){recursions[frame->parent].first,
-                                                      recursions[frame->parent].level + 1}
-                                 : (struct recursion){i, 1};
-    }
-    return recursions;
-}
-
 /* ---- From the roots ---- */
 
-/* By frame: the absolute values of the samples of all stacks that begin with it.  Free with free.
- */
-static double *find_sizes(const struct stack_tree *stacks)
+/* Each frame is a recursion by itself if recursion is not folded.  Free with free.  */
+static struct recursion *recursions_of(const struct call_tree *tree)
 {
-    double *sizes = mem_array(stacks->count, sizeof *sizes);
-    for (size_t i = stacks->count; i-- > 0;) {
-        sizes[i] += (double)llabs(stacks->nodes[i].self);
-        if (stacks->nodes[i].parent != NO_ID)
-            sizes[stacks->nodes[i].parent] += sizes[i];
-    }
-    return sizes;
+    return tree->rules.folds_recursion ? find_recursions(tree->stacks)
+                                       : single_frames(tree->stacks->count);
 }
 
 /* The levels of a recursion are one node: with the total of the first, which contains the others,
@@ -93,7 +66,7 @@ static void add_from_roots(struct call_tree *tree)
 {
     const struct stack_tree *stacks = tree->stacks;
     uint32_t *nodes = mem_uninitialised(stacks->count, sizeof *nodes);
-    struct recursion *recursions = find_recursions(tree);
+    struct recursion *recursions = recursions_of(tree);
     double *sizes = find_sizes(stacks);
     for (uint32_t i = 0; i < stacks->count; i++) {
         const struct stack_node *frame = &stacks->nodes[recursions[i].first];
@@ -110,6 +83,31 @@ static void add_from_roots(struct call_tree *tree)
     free(nodes);
     free(sizes);
     free(recursions);
+}
+
+/* ---- Chains ---- */
+
+/* Finds what is in one row with the node above it, in a tree from the roots, whose rows need LEAST
+   samples.  */
+static void chain_nodes(struct call_tree *tree, double least)
+{
+    size_t count = tree->nodes.count;
+    struct chain_node *nodes = mem_uninitialised(count, sizeof *nodes);
+    for (size_t i = 0; i < count; i++) {
+        const struct pair *pair = &tree->nodes.pairs[i];
+        bool is_function = pair->b >> 32 == STACK_FUNCTION;
+        nodes[i] =
+            (struct chain_node){(uint32_t)pair->a - 1, tree->samples[i].self, tree->samples[i].size,
+                                is_function && tree->rules.folds_chains};
+    }
+    tree->next = find_chains(nodes, count, least);
+    free(nodes);
+}
+
+/* Whether NODE is in one row with the one ABOVE it.  */
+static bool is_continued(const struct call_tree *tree, uint32_t above, uint32_t node)
+{
+    return tree->next != NULL && tree->next[above] == node;
 }
 
 /* ---- Levels ---- */
@@ -141,8 +139,8 @@ static void limit_depth(struct call_tree *tree, double least)
     struct levels levels = {0};
     for (size_t i = 0; i < count; i++) {
         uint32_t above = (uint32_t)tree->nodes.pairs[i].a;
-        depths[i] = above > 0 ? depths[above - 1] + 1 : 0;
-        rows[depths[i]] += tree->samples[i].size >= least;
+        depths[i] = above > 0 ? depths[above - 1] + !is_continued(tree, above - 1, (uint32_t)i) : 0;
+        rows[depths[i]] += tree->samples[i].size >= least && tree->next[i] == NO_ID;
     }
     while (levels.count < count && rows[levels.count] > 0 &&
            (tree->rules.depth == 0 || levels.count < tree->rules.depth))
@@ -153,46 +151,6 @@ static void limit_depth(struct call_tree *tree, double least)
 }
 
 /* ---- Callers ---- */
-
-/* The index of FRAME in `is_wanted'.  */
-static size_t index_of(const struct call_tree *tree, const struct stack_node *frame)
-{
-    return frame->kind == STACK_NAMED ? tree->snapshot->function_count + frame->function
-                                      : frame->function;
-}
-
-static bool is_wanted(const struct call_tree *tree, const struct stack_node *frame)
-{
-    bool may_be = frame->kind == STACK_FUNCTION || frame->kind == STACK_NAMED;
-    return may_be && index_of(tree, frame) < tree->rules.wanted_count &&
-           tree->rules.is_wanted[index_of(tree, frame)];
-}
-
-/* By frame: the samples that end in its function, in stacks in which this is the outermost frame of
-   a wanted function; NaN for all others.  Free with free.  */
-static double *find_outermost(const struct call_tree *tree)
-{
-    const struct stack_tree *stacks = tree->stacks;
-    double *ending = mem_uninitialised(stacks->count, sizeof *ending);
-    struct stacks frames = {.count = stacks->count,
-                            .parent = mem_uninitialised(stacks->count, sizeof *frames.parent),
-                            .label = mem_uninitialised(stacks->count, sizeof *frames.label)};
-    for (size_t i = 0; i < stacks->count; i++) {
-        const struct stack_node *frame = &stacks->nodes[i];
-        frames.parent[i] = frame->parent;
-        frames.label[i] = is_wanted(tree, frame) ? (uint32_t)index_of(tree, frame) : NO_ID;
-        ending[i] = NAN;
-    }
-    stacks_find_outermost(&frames, tree->rules.wanted_count);
-    for (size_t i = 0; i < stacks->count; i++) {
-        if (frames.label[i] == NO_ID)
-            continue;
-        ending[i] = frames.outermost[i] == i ? 0 : (double)NAN;
-        ending[frames.outermost[i]] += (double)stacks->nodes[i].self;
-    }
-    stacks_free(&frames);
-    return ending;
-}
 
 /* Stacks in which a wanted function occurs, as far as they have been followed up.  */
 struct occurrence {
@@ -300,8 +258,10 @@ static void ascend(struct climb *climb, struct ascent from)
 static void add_callers(struct call_tree *tree)
 {
     const struct stack_tree *stacks = tree->stacks;
-    double *ending = find_outermost(tree);
-    struct recursion *recursions = find_recursions(tree);
+    const struct wanted wanted = {tree->rules.is_wanted, tree->rules.wanted_count,
+                                  tree->snapshot->function_count};
+    double *ending = find_outermost(stacks, &wanted);
+    struct recursion *recursions = recursions_of(tree);
     struct climb climb = {.tree = tree,
                           .recursions = recursions,
                           .ending = ending,
@@ -326,36 +286,13 @@ static void add_callers(struct call_tree *tree)
 
 /* ---- Numbers of calls ---- */
 
-/* Whether a caller is a function of the image, not what stands for all that is outside of it.  */
-static bool is_of_image(const struct snapshot_function *function)
-{
-    return function->has_address && !function->is_outside;
-}
-
-static void count_calls(struct call_tree *tree)
-{
-    const struct snapshot *snapshot = tree->snapshot;
-    tree->calls = mem_array(snapshot->arc_count, sizeof *tree->calls);
-    tree->calls_inside = mem_array(snapshot->function_count, sizeof *tree->calls_inside);
-    tree->callers = mem_array(snapshot->function_count, sizeof *tree->callers);
-    for (size_t i = 0; i < snapshot->arc_count; i++) {
-        const struct arc *arc = &snapshot->arcs[i];
-        uint32_t known = (uint32_t)tree->arcs.count;
-        uint32_t number = pair_map_number(&tree->arcs, arc->caller, arc->callee);
-        tree->calls[number] = sum_u64(tree->calls[number], arc->count);
-        bool is_folded = arc->caller == arc->callee && tree->rules.folds_recursion;
-        tree->callers[arc->callee] +=
-            number == known && !is_folded && is_of_image(&snapshot->functions[arc->caller]);
-        if (arc->caller != arc->callee)
-            tree->calls_inside[arc->callee] = sum_u64(tree->calls_inside[arc->callee], arc->count);
-    }
-}
-
 /* Finds the nodes with all calls of their functions, as far as is known: each function of the path
    has one caller, the one above it, or, of those that no counted call leads to, one node.  Nodes
    come after those above.  */
 static void find_sole_paths(struct call_tree *tree)
 {
+    const struct call_counts *known = tree->counts;
+    const uint32_t *callers = tree->rules.folds_recursion ? known->others : known->callers;
     uint32_t *counts = mem_array(tree->snapshot->function_count, sizeof *counts); /* of nodes */
     tree->is_sole = mem_array(tree->nodes.count, sizeof *tree->is_sole);
     for (size_t node = 0; node < tree->nodes.count; node++)
@@ -370,10 +307,9 @@ static void find_sole_paths(struct call_tree *tree)
         bool has_caller = above >> 32 == STACK_FUNCTION &&
                           is_of_image(&tree->snapshot->functions[(uint32_t)above]);
         uint64_t all = tree->snapshot->functions[function].calls;
-        tree->is_sole[node] = has_caller
-                                  ? tree->is_sole[pair->a - 1] && tree->callers[function] == 1 &&
-                                        tree->calls_inside[function] >= all
-                                  : tree->callers[function] == 0 && counts[function] == 1;
+        tree->is_sole[node] = has_caller ? tree->is_sole[pair->a - 1] && callers[function] == 1 &&
+                                               known->inside[function] >= all
+                                         : callers[function] == 0 && counts[function] == 1;
     }
     free(counts);
 }
@@ -389,12 +325,11 @@ static uint64_t calls_of(struct call_tree *tree, uint32_t node)
         return 0;
     if (pair->a > 0) {
         bool is_up = tree->rules.is_wanted != NULL;
-        uint32_t arc =
-            pair_map_number(&tree->arcs, is_up ? pair->b : above, is_up ? above : pair->b);
-        return arc < tree->snapshot->arc_count ? tree->calls[arc] : 0;
+        return call_counts_of(tree->counts, (uint32_t)(is_up ? pair->b : above),
+                              (uint32_t)(is_up ? above : pair->b));
     }
     uint64_t all = tree->snapshot->functions[(uint32_t)pair->b].calls;
-    uint64_t inside = tree->calls_inside[(uint32_t)pair->b];
+    uint64_t inside = tree->counts->inside[(uint32_t)pair->b];
     if (tree->rules.is_wanted != NULL)
         return all;
     return all > inside ? all - inside : 0;
@@ -408,6 +343,86 @@ static bool has_shared_calls(const struct call_tree *tree, uint32_t node)
     if (tree->rules.is_wanted != NULL)
         return above > 0 && tree->nodes.pairs[above - 1].a > 0;
     return above > 0 && !tree->is_sole[above - 1];
+}
+
+/* ---- Names ---- */
+
+enum { NUMBER_SIZE = 24 };
+
+/* The name of NODE; it may be in TEXT.  */
+static const char *name_of_node(const struct call_tree *tree, uint32_t node, char text[NUMBER_SIZE])
+{
+    uint64_t key = tree->nodes.pairs[node].b;
+    uint32_t id = (uint32_t)key;
+    switch (key >> 32) {
+    case STACK_FUNCTION:
+        return tree->snapshot->functions[id].name;
+    case STACK_CYCLE:
+        snprintf(text, NUMBER_SIZE, "[cycle %u]", id);
+        return text;
+    case STACK_OTHERS:
+        if (id == 0)
+            return "[others]";
+        snprintf(text, NUMBER_SIZE, "[%u others]", id);
+        return text;
+    case STACK_NAMED:
+        return tree->stacks->names[id];
+    default:
+        return "<spontaneous>";
+    }
+}
+
+/* What follows a name with SAMPLES: ` x7' for seven levels of direct recursion; it may be in TEXT.
+ */
+static const char *recursion_of(const struct call_tree *tree, const struct call_samples *samples,
+                                char text[NUMBER_SIZE])
+{
+    if (samples->levels <= 1)
+        return "";
+    snprintf(text, NUMBER_SIZE, " %s%u", tree->rules.has_boxes ? "×" : "x", samples->levels);
+    return text;
+}
+
+/* The name of NODE, with ` x7' before its object, which only the LAST one has.  */
+static const char *name_in_chain(struct call_tree *tree, uint32_t node, uint32_t last)
+{
+    char text[NUMBER_SIZE], number[NUMBER_SIZE];
+    const char *name = name_of_node(tree, node, text), *object = name_object(name);
+    size_t size = object != NULL ? (size_t)(object - name) : strlen(name);
+    return arena_join(&tree->chains, arena_copy(&tree->chains, name, size),
+                      recursion_of(tree, &tree->samples[node], number),
+                      node == last && object != NULL ? object : "");
+}
+
+/* The names of the nodes from FIRST to LAST, which are one row; only the last one has its object.
+   NULL: it is one node without recursion.  */
+static const char *name_chain(struct call_tree *tree, uint32_t first, uint32_t last)
+{
+    const char **names = NULL;
+    size_t count = 0, capacity = 0;
+    if (!tree->rules.folds_chains || (first == last && tree->samples[last].levels <= 1))
+        return NULL;
+    for (uint32_t node = first; node != NO_ID;
+         node = tree->next != NULL ? tree->next[node] : NO_ID) {
+        names = mem_grow(names, &capacity, count + 1, sizeof *names);
+        names[count++] = name_in_chain(tree, node, last);
+    }
+    const char *joined =
+        chain_text(&tree->chains, names, count, tree->rules.has_boxes ? CHAIN_UTF8 : CHAIN_ASCII);
+    free(names);
+    return joined;
+}
+
+/* The name in ROW without the lines before it; it may be in TEXT.  */
+static const char *name_of(const struct call_tree *tree, const struct call_row *row,
+                           char text[NUMBER_SIZE])
+{
+    if (row->chain != NULL)
+        return row->chain;
+    if (row->node != NO_ID)
+        return name_of_node(tree, row->node, text);
+    snprintf(text, NUMBER_SIZE, "[%u others]", row->count);
+    return text;
 }
 
 /* ---- Rows ---- */
@@ -481,15 +496,31 @@ static void add_row(struct listing *listing, struct call_row row)
     tree->rows[tree->row_count++] = row;
 }
 
+/* The last node in one row with FIRST; what else is below those before it has none.  */
+static uint32_t pass_chain(struct listing *listing, uint32_t first)
+{
+    struct call_tree *tree = listing->tree;
+    uint32_t node = first;
+    for (; tree->next != NULL && tree->next[node] != NO_ID; node = tree->next[node])
+        for (uint32_t i = listing->below.start[node + 1]; i < listing->below.start[node + 2]; i++) {
+            bool is_hidden = listing->below.ids[i] != tree->next[node];
+            tree->hidden_count += is_hidden;
+            tree->hidden += is_hidden ? tree->samples[listing->below.ids[i]].size : 0;
+        }
+    return node;
+}
+
 /* Adds a row for the next node of LEVEL, and enters what is below it.  */
 static void add_node(struct listing *listing, struct level *level)
 {
     struct call_tree *tree = listing->tree;
-    uint32_t node = listing->below.ids[level->at++], row = (uint32_t)tree->row_count;
+    uint32_t first = listing->below.ids[level->at++], row = (uint32_t)tree->row_count;
+    uint32_t node = pass_chain(listing, first);
     bool is_wanted = level->row == NO_ID && tree->rules.is_wanted != NULL;
     double least =
         is_wanted ? tree->rules.min_share / 100 * tree->samples[node].size : level->least;
     add_row(listing, (struct call_row){.node = node,
+                                       .chain = name_chain(tree, first, node),
                                        .above = level->row,
                                        .count = 1,
                                        .is_last = level->at == level->shown && !level->has_rest,
@@ -514,8 +545,10 @@ static void list_rows(struct call_tree *tree)
     struct listing listing = {.tree = tree, .below = list_below(tree)};
     bool is_up = tree->rules.is_wanted != NULL;
     double least = is_up ? 0 : tree->rules.min_share / 100 * call_tree_whole(tree);
-    if (!is_up)
+    if (!is_up) {
+        chain_nodes(tree, least);
         limit_depth(tree, least);
+    }
     enter(&listing, NO_ID, least);
     while (listing.depth > 0) {
         struct level *level = &listing.levels[listing.depth - 1];
@@ -536,47 +569,7 @@ static void list_rows(struct call_tree *tree)
     free(listing.levels);
 }
 
-/* ---- Names ---- */
-
-enum { NUMBER_SIZE = 24 };
-
-/* The name in ROW without the lines before it; it may be in TEXT.  */
-static const char *name_of(const struct call_tree *tree, const struct call_row *row,
-                           char text[NUMBER_SIZE])
-{
-    if (row->node == NO_ID) {
-        snprintf(text, NUMBER_SIZE, "[%u others]", row->count);
-        return text;
-    }
-    uint64_t key = tree->nodes.pairs[row->node].b;
-    uint32_t id = (uint32_t)key;
-    switch (key >> 32) {
-    case STACK_FUNCTION:
-        return tree->snapshot->functions[id].name;
-    case STACK_CYCLE:
-        snprintf(text, NUMBER_SIZE, "[cycle %u]", id);
-        return text;
-    case STACK_OTHERS:
-        if (id == 0)
-            return "[others]";
-        snprintf(text, NUMBER_SIZE, "[%u others]", id);
-        return text;
-    case STACK_NAMED:
-        return tree->stacks->names[id];
-    default:
-        return "<spontaneous>";
-    }
-}
-
-/* What follows the name in ROW: ` x7' for seven levels of direct recursion; it may be in TEXT.  */
-static const char *recursion_of(const struct call_tree *tree, const struct call_row *row,
-                                char text[NUMBER_SIZE])
-{
-    if (row->samples.levels <= 1)
-        return "";
-    snprintf(text, NUMBER_SIZE, " %s%u", tree->rules.has_boxes ? "×" : "x", row->samples.levels);
-    return text;
-}
+/* ---- Cells ---- */
 
 /* The lines before a name: to it, if others follow with the same one above or not; and past it, if
    others follow for one above it or not.  */
@@ -592,7 +585,7 @@ static struct cell name_cell(const struct call_tree *tree, const struct call_row
     static const struct lines ascii = {"|- ", "`- ", "|  ", "   "};
     const struct lines *lines = tree->rules.has_boxes ? &boxes : &ascii;
     char number[NUMBER_SIZE], *at = tree->text + tree->text_size;
-    const char *part = recursion_of(tree, row, number);
+    const char *part = row->chain == NULL ? recursion_of(tree, &row->samples, number) : "";
     size_t length = strlen(part) + 1; /* with the NUL */
     memcpy(at -= length, part, length);
     part = name_of(tree, row, number);
@@ -616,7 +609,7 @@ static void reserve_text(struct call_tree *tree)
     for (size_t i = 0; i < tree->row_count; i++) {
         const struct call_row *row = &tree->rows[i];
         size_t size = strlen(name_of(tree, row, number)) + 1 + (size_t)row->depth * MOST_LINE_BYTES;
-        size += strlen(recursion_of(tree, row, number));
+        size += strlen(recursion_of(tree, &row->samples, number));
         tree->text_size = size > tree->text_size ? size : tree->text_size;
     }
     tree->text = mem_uninitialised(tree->text_size, 1);
@@ -666,7 +659,7 @@ void call_tree_build(struct call_tree *tree, const struct snapshot *snapshot,
         add_callers(tree);
     else
         add_from_roots(tree);
-    count_calls(tree);
+    tree->counts = call_counts_make(snapshot);
     find_sole_paths(tree);
     list_rows(tree);
     reserve_text(tree);
@@ -685,13 +678,12 @@ void call_tree_build(struct call_tree *tree, const struct snapshot *snapshot,
 void call_tree_free(struct call_tree *tree)
 {
     pair_map_free(&tree->nodes);
-    pair_map_free(&tree->arcs);
+    call_counts_free(tree->counts);
     free(tree->samples);
-    free(tree->calls);
-    free(tree->calls_inside);
-    free(tree->callers);
+    free(tree->next);
     free(tree->is_sole);
     free(tree->rows);
     free(tree->text);
+    arena_free(&tree->chains);
     *tree = (struct call_tree){0};
 }
