@@ -1,7 +1,7 @@
 /* stack_file.h - files of call stacks: libregmon writes PROFILE.stacks beside each profile, and -s
    one beside the sum.
 
-       # regmon stacks 2
+       # regmon stacks 3
        # rate 1000
        # build-id 1f6e40a8d5e1b7c0
        # histogram 1000 5f40 57

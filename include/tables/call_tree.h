@@ -42,9 +42,10 @@ struct call_row {
                        rows of their own */
     uint32_t above; /* row; NO_ID: none */
     uint32_t depth;
-    uint32_t count;              /* of these calls */
-    bool is_last;                /* no row follows with the same one above */
-    const char *chain;           /* the text of several nodes, or of a recursion where chains are folded; or NULL */
+    uint32_t count; /* of these calls */
+    bool is_last;   /* no row follows with the same one above */
+    const char
+        *chain; /* the text of several nodes, or of a recursion where chains are folded; or NULL */
     struct call_samples samples; /* of the node */
     uint64_t calls;              /* 0: not known */
     bool has_shared_calls;       /* these may be of other paths, too */

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "base/out.h"
 #include "base/narrow_names.h"
+#include "base/out.h"
 #include "report/blurbs.h"
 #include "report/columns.h"
 #include "report/printers.h"
