@@ -206,6 +206,29 @@ def check_operands(context):
         context.tap.ok(found[0] == 1 and b"a.out" in found[2] and b"regmon" in found[2], "nothing is there", found[2].decode())
 
 
+def check_several(context):
+    """Records name their executable: they are added up, compared and merged as they are."""
+    program = compile_program(context.gcc, "without.c", "without", ["-O1"], profile="-g")
+    with Place() as place, Place() as other:
+        for name, words in (("a", []), ("b", ["script", "true"])):
+            place.run(REGMON + [program] + words)
+            shutil.copy(place.file(RECORD), other.file(name + ".stacks"))
+        both = ["a.stacks", "b.stacks"]
+        status, times, _, err = table(other, *both)
+        expect(context, "two records", (status, times.get("work")), (0, 36.0), err)
+        status, times, _, err = table(other, both[1])
+        expect(context, "one record", (status, times.get("work")), (0, 10.0), err)
+        rows = other.run([harness.GPROF, "--quiet", "--per-file"] + both)
+        context.tap.ok(all(name.encode() in rows[1] for name in both) and rows[0] == 0, "--per-file: a row for each", harness.said(rows))
+        merged = other.run([harness.GPROF, "--quiet", "-s", "-o", "sum"] + both)
+        status, times, _, err = table(other, program, "sum")
+        expect(context, "-s: their sum", (merged[0], status, times.get("work")), (0, 0, 36.0), err)
+        changed = other.run([harness.GPROF, "--quiet", "--base=b.stacks", "a.stacks"])
+        context.tap.ok(changed[0] == 0 and changed[1].startswith(b"total 10.00 -> 26.00 s"), "--base", harness.said(changed))
+        wrong = other.run([harness.GPROF, "--top", "--program=other"] + both)
+        expect(context, "--program that is not there", (wrong[0], b"known: without" in wrong[2]), (1, True), harness.said(wrong))
+
+
 def check_killed(context):
     """What has ended is not lost with regmon and its collector."""
     program = compile_program(context.gcc, "without.c", "without", ["-O1"], profile="-g")
@@ -251,7 +274,7 @@ def check_unsampled(context):
                 context.tap.ok(is_good, "%s: %s of 26 s" % (words[0], waited), out)
 
 
-CHECKS = [check_unsampled, check_programs, check_sum, check_counts, check_names, check_older, check_operands, check_killed]
+CHECKS = [check_unsampled, check_programs, check_sum, check_counts, check_names, check_older, check_operands, check_several, check_killed]
 
 if __name__ == "__main__":
     sys.exit(run_checks(CHECKS))

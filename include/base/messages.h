@@ -494,7 +494,8 @@
 #define MSG_RECORD_PROGRAMS                                                                        \
     "%.0f %% of %.2f s is in %s (%zu processes); --program=NAME shows another program: %s"
 #define MSG_SEVERAL_BUILDS "%s: several programs are called %s: %s"
-#define MSG_STACKS_LACK_BUILD "%s: has no samples of this build of %s, but of %s"
+#define MSG_STACKS_LACK_BUILD                                                                      \
+    "%s: has no samples of this build of %s, but of %s; --format=json keeps the names of a build"
 #define MSG_NO_OBJECTS "%s: --by=object: does not say which objects the stacks are of"
 #define MSG_NO_THREADS "%s: --by=thread: does not say which threads the stacks are of"
 #define MSG_STACKS_END "%s: ends before the line that says how many samples there are"

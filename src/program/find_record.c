@@ -191,7 +191,40 @@ static void list_profiles_of(struct found_run *run, const struct program_file *p
         run->profiles[run->count++] = is_first && is_there(PROFILE) ? PROFILE : RECORD;
 }
 
+/* Sets the image to that of the program called NAME in the record at PATH, or of the one with the
+   most time.  False after a message.  */
+static bool find_program(struct found_run *run, const struct request *request, const char *name)
+{
+    const struct stack_section *section = choose_program(request, &run->record, name);
+    if (section != NULL)
+        run->image = stack_section_program(section).path;
+    return section != NULL;
+}
+
 /* ---- The interface ---- */
+
+bool are_records(const char *const *paths, size_t count)
+{
+    bool are = count > 0;
+    for (size_t i = 0; i < count; i++)
+        are &= stack_file_is_written(paths[i]);
+    return are;
+}
+
+bool open_records(struct found_run *run, const struct request *request, const char *const *paths,
+                  size_t count)
+{
+    *run = (struct found_run){0};
+    if (!stack_file_open(&run->record, paths[0]) ||
+        !find_program(run, request, request->options->inputs.foreign.program))
+        return false;
+    run->profiles = mem_array(count, sizeof *run->profiles);
+    for (; run->count < count; run->count++)
+        run->profiles[run->count] = paths[run->count];
+    if (count == 1)
+        find_unsampled(run);
+    return true;
+}
 
 bool find_record(struct found_run *run, const struct request *request)
 {
@@ -201,6 +234,8 @@ bool find_record(struct found_run *run, const struct request *request)
     bool is_file = is_there(inputs->image) && (inputs->operand_count > 0 || !is_own);
     bool is_path = inputs->operand_count > 0 && strchr(inputs->image, '/') != NULL;
     *run = (struct found_run){.image = inputs->image};
+    if (are_records(inputs->operands, inputs->operand_count))
+        return open_records(run, request, inputs->operands, inputs->operand_count);
     bool is_used = may_use_record(request->options) && !(is_own && is_profile_newer()) &&
                    (is_file ? is_own || !is_there(PROFILE) : !is_path);
     if (!is_used && inputs->operand_count == 0 && !is_there(inputs->image))
@@ -212,13 +247,7 @@ bool find_record(struct found_run *run, const struct request *request)
         return false;
     if (is_file || run->record.sections[0].process == 0)
         return true;
-    const struct stack_section *section = choose_program(request, &run->record, named);
-    if (section == NULL)
-        return false;
-    const struct program_file program = stack_section_program(section);
-    run->image = program.path;
-    list_profiles_of(run, &program);
-    return true;
+    return find_program(run, request, named);
 }
 
 void found_run_list(struct found_run *run, struct image *image)

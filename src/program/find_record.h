@@ -19,11 +19,20 @@ struct found_run {
    its name, and its profiles to those in the record of the run in the current directory,
    gmon.out.stacks; if none is named, to the one with the most time.  Reports of GNU gprof use a.out
    and gmon.out if these are there; others, the record, unless gmon.out is newer.  Where there is no
-   record, to what the options say.  False after a message.  */
+   record, to what the options say.  The operands may also be files of stacks alone.  False after a
+   message.  */
 bool find_record(struct found_run *run, const struct request *request);
 
 /* Sets the profiles, if that has not, to those of IMAGE in the record, if it has some.  */
 void found_run_list(struct found_run *run, struct image *image);
+
+/* Whether the COUNT files at PATHS are of stacks, which name the executable themselves.  */
+bool are_records(const char *const *paths, size_t count);
+
+/* Sets *RUN to all of them, and the program that --program names or that has the most time in the
+   first.  The paths outlive it.  False after a message.  */
+bool open_records(struct found_run *run, const struct request *request, const char *const *paths,
+                  size_t count);
 
 void found_run_free(struct found_run *run);
 

@@ -207,8 +207,11 @@ static int plan_and_run(const struct options *options)
     const struct input_options *inputs = &options->inputs;
     bool has_operands = inputs->operand_count > 0;
     const char *const *operands = has_operands ? inputs->operands : &inputs->image;
-    enum foreign_found found = foreign_find(
-        &foreign, &opened, operands, has_operands ? inputs->operand_count : 1, &inputs->foreign);
+    enum foreign_found found =
+        are_records(inputs->operands, inputs->operand_count)
+            ? FOREIGN_NO
+            : foreign_find(&foreign, &opened, operands, has_operands ? inputs->operand_count : 1,
+                           &inputs->foreign);
     bool is_foreign = found == FOREIGN_YES;
     int status = EXIT_FAILURE;
     if (found == FOREIGN_UNREADABLE)

@@ -18,6 +18,7 @@
 #include "input/image.h"
 #include "input/json_read.h"
 #include "program/analyse.h"
+#include "program/find_record.h"
 #include "program/hints.h"
 #include "program/modes.h"
 #include "program/output.h"
@@ -32,6 +33,7 @@
 struct base {
     struct image *image;
     struct foreign foreign;
+    struct found_run run; /* if files of stacks are the profiles */
     struct snapshot read;
     struct profile_list inputs;
     struct analysis analysis;
@@ -81,6 +83,7 @@ static const struct snapshot *read_before(struct base *base, const struct reques
     of_base.image = base->image;
     of_base.foreign = foreign;
     of_base.inputs = &base->inputs;
+    of_base.run = &base->run;
     of_base.messages = NULL;
     base->analysis.reports = REPORT_SNAPSHOT;
     return read_side(&of_base, &base->analysis, NULL, &base->runs);
@@ -94,6 +97,21 @@ static const struct snapshot *read_foreign_base(struct base *base, const struct 
     const struct operands operands = {.paths = paths, .count = count, .is_foreign = true};
     base->image = read_foreign(&base->foreign, &base->inputs, request, &operands);
     return base->image != NULL ? read_before(base, request, &base->foreign) : NULL;
+}
+
+/* The same if they are files of stacks.  */
+static const struct snapshot *read_records(struct base *base, const struct request *request,
+                                           const char *const *paths, size_t count)
+{
+    struct operands operands = {0};
+    if (!open_records(&base->run, request, paths, count))
+        return NULL;
+    operands.paths = base->run.profiles;
+    operands.count = base->run.count;
+    base->image = image_open(base->run.image, request->diagnostics);
+    if (base->image == NULL || !list_profiles(&base->inputs, request, &operands))
+        return NULL;
+    return read_before(base, request, NULL);
 }
 
 static const struct snapshot *read_base_profiles(struct base *base, const struct request *request)
@@ -140,11 +158,15 @@ static const struct snapshot *read_base(struct base *base, const struct request 
     paths[0] = compare->base;
     for (size_t i = 1; i < count; i++)
         paths[i] = compare->profiles.texts[i - 1];
-    enum foreign_found found = is_input ? FOREIGN_NO
-                                        : foreign_find(&base->foreign, NULL, paths, count,
-                                                       &request->options->inputs.foreign);
+    bool is_record = !is_input && are_records(paths, count);
+    enum foreign_found found =
+        is_input || is_record
+            ? FOREIGN_NO
+            : foreign_find(&base->foreign, NULL, paths, count, &request->options->inputs.foreign);
     bool is_json = base->foreign.is_json && count == 1;
-    if (found == FOREIGN_YES && !is_json)
+    if (is_record)
+        snapshot = read_records(base, request, paths, count);
+    else if (found == FOREIGN_YES && !is_json)
         snapshot = read_foreign_base(base, request, paths, count);
     else if (found != FOREIGN_UNREADABLE && !is_json &&
              (count > 1 || !looks_like_json(compare->base)))
@@ -163,6 +185,7 @@ static void free_base(struct base *base)
     profile_list_free(&base->inputs);
     image_close(base->image);
     foreign_free(&base->foreign);
+    found_run_free(&base->run);
 }
 
 /* ---- Checks ---- */
