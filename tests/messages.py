@@ -518,7 +518,7 @@ def starved_elsewhere():
     if harness.is_sanitized() or not shim:
         return None
     said = b""
-    for number in range(1, 30):
+    for number in range(1, 60):
         env = dict(harness.ENV, LD_PRELOAD=shim, SHIM_FAIL="%d" % number)
         said += harness.run([harness.GPROF, "-b", "image", "all"], TEMP, env)[2]
     return said

@@ -224,7 +224,8 @@ def check_several(context):
         status, times, _, err = table(other, program, "sum")
         expect(context, "-s: their sum", (merged[0], status, times.get("work")), (0, 0, 36.0), err)
         changed = other.run([harness.GPROF, "--quiet", "--base=b.stacks", "a.stacks"])
-        context.tap.ok(changed[0] == 0 and changed[1].startswith(b"total 10.00 -> 26.00 s"), "--base", harness.said(changed))
+        is_right = re.search(rb"total 10\.0* -> 26\.0* s", changed[1]) is not None
+        context.tap.ok(changed[0] == 0 and is_right, "--base", changed[1].decode())
         wrong = other.run([harness.GPROF, "--top", "--program=other"] + both)
         expect(context, "--program that is not there", (wrong[0], b"known: without" in wrong[2]), (1, True), harness.said(wrong))
 

@@ -207,7 +207,7 @@ bool are_records(const char *const *paths, size_t count)
 {
     bool are = count > 0;
     for (size_t i = 0; i < count; i++)
-        are &= stack_file_is_written(paths[i]);
+        are &= stack_file_is_named(paths[i]);
     return are;
 }
 

@@ -26,7 +26,8 @@ bool find_record(struct found_run *run, const struct request *request);
 /* Sets the profiles, if that has not, to those of IMAGE in the record, if it has some.  */
 void found_run_list(struct found_run *run, struct image *image);
 
-/* Whether the COUNT files at PATHS are of stacks, which name the executable themselves.  */
+/* Whether the names of the COUNT files at PATHS say that they are of stacks, which name the
+ * executable themselves.  */
 bool are_records(const char *const *paths, size_t count);
 
 /* Sets *RUN to all of them, and the program that --program names or that has the most time in the

@@ -192,7 +192,7 @@ static void free_base(struct base *base)
 
 static bool has_figures(const struct snapshot *snapshot)
 {
-    return snapshot->samples > 0 || snapshot->calls > 0 ||
+    return snapshot->samples > 0 || snapshot->calls > 0 || snapshot->self_total > 0 ||
            problem(MSG_NOTHING_TO_COMPARE, snapshot->image_path);
 }
 
