@@ -13,6 +13,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
@@ -212,27 +213,41 @@ static unsigned count_kept(const struct state *state)
     return count;
 }
 
+/* Sets the header to what the name of the record depends on: it is that of the first process. */
+static void fill_header(struct pool_header *header, const struct trusted *trusted)
+{
+    struct text name = text_in(header->config.program, sizeof header->config.program);
+
+    *header = (struct pool_header){.is_program = 1, .config = {.hz = 1, .has_stacks = true}};
+    text_add(&name, trusted->program ? text_last_part(trusted->program) : "program");
+    trusted_set_names(trusted, header);
+}
+
 /* Writes the record of the run, unless it has all sections.  False if it is to be written later. */
 static bool write_record(struct state *state)
 {
-    const char *run = strrchr(state->path, '/') + 1;
-    const struct record record = {.run = run,
-                                  .sections = state->directory,
-                                  .since = state->trusted.since,
-                                  .waited = state->waited,
-                                  .room = trusted_most(&state->trusted, (uint64_t)1 << 30).bytes};
-    const struct pool_header header = {.is_program = 1};
+    static struct pool_header header;
+    static char path[2 * REGMON_PATH_BYTES];
+    struct text stem = text_in(path, sizeof path);
+    struct record record = {.run = strrchr(state->path, '/') + 1,
+                            .sections = state->directory,
+                            .since = state->trusted.since,
+                            .waited = state->waited,
+                            .room = trusted_most(&state->trusted, (uint64_t)1 << 30).bytes};
     long error;
     int place;
 
     if (!state->has_news || !trusted_has_record(&state->trusted))
         return true;
+    fill_header(&header, &state->trusted);
+    profile_add_stem(&stem, &header);
+    record.name = text_last_part(path);
     place = trusted_place(&state->trusted, &header);
     error = place < 0 ? -errno : record_write(&record, place, &state->sum);
     if (place >= 0)
         (void)close(place);
     else
-        message("cannot write", "gmon.out.stacks", error);
+        message("cannot write", path, error);
     state->has_news = error != 0;
     if (error != -ENOSPC && error != -EDQUOT && error != -EFBIG)
         return true;
@@ -542,6 +557,7 @@ bool collector_end(struct collector *collector, struct record_sum *sum)
         struct answer answer;
     } packet;
     struct rusage usage;
+    uint64_t used;
     ssize_t got;
     int length;
 
@@ -549,8 +565,8 @@ bool collector_end(struct collector *collector, struct record_sum *sum)
     if (collector->socket < 0)
         return true;
     (void)getrusage(RUSAGE_CHILDREN, &usage);
-    length = snprintf(packet.text, sizeof packet.text, "e%llu",
-                      (unsigned long long)(in_ns(&usage.ru_utime) + in_ns(&usage.ru_stime)));
+    used = in_ns(&usage.ru_utime) + in_ns(&usage.ru_stime);
+    length = snprintf(packet.text, sizeof packet.text, "e%" PRIu64, used);
     /* If it is gone, nothing is received. */
     (void)send(collector->socket, packet.text, (size_t)length, MSG_NOSIGNAL);
     while (((got = recv(collector->socket, &packet, sizeof packet, 0)) > 0 &&

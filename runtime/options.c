@@ -64,10 +64,10 @@ _Noreturn static void print_help(void)
             "                         --no-stacks)\n"
             "  -c, --clock=CLOCK      sampling clock: thread or perf (default: perf if the\n"
             "                         kernel permits it; thread with --no-stacks)\n"
-            "  -o, --output=PREFIX    write PREFIX.PID instead of gmon.out; a PREFIX with a\n"
-            "                         % is the whole name: %p process, %h host, %r rank,\n"
-            "                         %n program, %% a %; children add .PID only if it has\n"
-            "                         no %p\n"
+            "  -o, --output=NAME      write NAME.stacks and NAME in place of gmon.out.stacks\n"
+            "                         and gmon.out: %h is the host, %n the program, %% a\n"
+            "                         %; with %p (process) or %r (rank), each process has\n"
+            "                         files of its own\n"
             "  -a, --all              also write profiles of objects with samples but no\n"
             "                         calls, such as the C library\n"
             "  -m, --main             write only the file of the main program\n"
@@ -246,6 +246,7 @@ static void take(struct options *options, int letter, const char *option, const 
         set_clock(option, value);
         break;
     case 'o':
+        options->has_output = true;
         set_prefix(option, value);
         break;
     case LONG_ONLY:

@@ -48,11 +48,17 @@ static int compare_sections(const void *a, const void *b)
 /* Sets the rest by its name; false if that is not the name of a section. */
 static bool read_name(struct section *section, const char *name)
 {
-    int end = 0;
+    const size_t start = strlen(SECTION);
+    char *end;
 
-    return strlen(name) < sizeof section->name && strcpy(section->name, name) &&
-           sscanf(name, SECTION "%ld-%lld%n", &section->process, &section->began, &end) == 2 &&
-           !name[end];
+    if (strncmp(name, SECTION, start) != 0 || strlen(name) >= sizeof section->name)
+        return false;
+    section->process = strtol(name + start, &end, 10);
+    if (*end != '-')
+        return false;
+    section->began = strtoll(end + 1, &end, 10);
+    (void)snprintf(section->name, sizeof section->name, "%s", name);
+    return !*end;
 }
 
 static bool read_text(struct section *section, int directory)
@@ -293,18 +299,19 @@ static long write_stacks(struct out_file *out, const char *path, const struct re
 /* If the program that regmon runs counted something, its profile is there, and the record has its
    name; else, both have the first name that is free. */
 static long write_files(struct out_file *out, const struct record *record,
-                        const struct sections *sections)
+                        const struct sections *sections, struct record_sum *sum)
 {
     const struct section *first = last_section(sections);
     const struct section *counting = first_section(sections, "# profile ");
     const char *named = counting ? find_line(counting, "# profile ") : NULL;
-    char profile[NAME_BYTES + 8] = "gmon.out", stacks[NAME_BYTES + 16];
+    char profile[RECORD_NAME_BYTES], *stacks = sum->file;
     long error = -EEXIST;
 
-    if (named)
-        (void)snprintf(profile, sizeof profile, "%.*s", (int)strcspn(named, "\n"), named);
+    (void)snprintf(profile, sizeof profile, "%.*s",
+                   named ? (int)strcspn(named, "\n") : RECORD_NAME_BYTES,
+                   named ? named : record->name);
     for (unsigned i = 2; error == -EEXIST; i++) {
-        (void)snprintf(stacks, sizeof stacks, "%s.stacks", profile);
+        (void)snprintf(stacks, sizeof sum->file, "%s.stacks", profile);
         const bool is_ours = is_of_run(out->directory, stacks, record->run);
         const bool is_free =
             is_ours || (!is_kept(out, stacks, record->since) &&
@@ -314,11 +321,13 @@ static long write_files(struct out_file *out, const struct record *record,
             error = write_stacks(out, stacks, record, sections,
                                  !named && !is_ours && !out_find(out, stacks).is_there);
         if (error == -EEXIST)
-            (void)snprintf(profile, sizeof profile, "gmon.out-%u", i);
+            (void)snprintf(profile, sizeof profile, "%s-%u", record->name, i);
     }
-    if (error)
+    if (error) {
         message("cannot write", stacks, error);
-    else if (first && !named) {
+        if (!is_kept(out, stacks, record->since))
+            out_remove(out, stacks); /* old ones do not stay beside a new profile */
+    } else if (first && !named) {
         error = write_profile(out, profile, sections, first);
         if (error)
             message("cannot write", profile, error);
@@ -379,13 +388,13 @@ long record_write(const struct record *record, int place, struct record_sum *sum
     struct sections sections = {0};
     long error = -ENOMEM;
 
+    *sum = (struct record_sum){0};
     out.directory = place;
     out.room = record->room;
     if (!read_sections(&sections, record->sections))
         message("cannot write the record of the run: no memory", NULL, 0);
     else
-        error = sections.count ? write_files(&out, record, &sections) : 0;
-    *sum = (struct record_sum){0};
+        error = sections.count ? write_files(&out, record, &sections, sum) : 0;
     if (!error)
         sum_up(sum, &sections);
     if (sections.left_out)

@@ -15,7 +15,7 @@
 
 #include <stdint.h>
 
-#define RECORD_NAME_BYTES 64
+#define RECORD_NAME_BYTES 256
 
 /* What a record has: programs, their samples in thousandths of seconds, those of the program with
    the most, and its name. */
@@ -23,9 +23,11 @@ struct record_sum {
     unsigned programs;
     uint64_t all, most;
     char name[RECORD_NAME_BYTES];
+    char file[RECORD_NAME_BYTES + 16]; /* the name of the record, without directories */
 };
 
 struct record {
+    const char *name; /* without `.stacks' */
     const char *run;
     int sections;    /* the directory that has them */
     int64_t since;   /* real time: older files are not of this run */
@@ -33,12 +35,11 @@ struct record {
     uint64_t room;   /* bytes of the files that are written */
 };
 
-/* Writes gmon.out.stacks in a directory, unless there are no sections.  Beside it, gmon.out gets
-   the samples of all processes of the program that regmon runs, if that has no profile of its own:
-   it counted nothing.  Another run may have written files of these names since this one began: then
-   the names are gmon.out-2.stacks and gmon.out-2.  *SUM: what
-   was written; no programs: nothing.  Returns 0, or a negative number of an error,
-   after a message. */
+/* Writes NAME.stacks in a directory, unless there are no sections.  Beside it, NAME gets the
+   samples of all processes of the program that regmon runs, if that has no profile of its own: it
+   counted nothing.  Another run may have written files of these names since this one began: then
+   the names are NAME-2.stacks and NAME-2.  *SUM: what was written; no programs: nothing.  Returns
+   0, or a negative number of an error, after a message. */
 long record_write(const struct record *record, int place, struct record_sum *sum);
 
 #endif

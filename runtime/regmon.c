@@ -47,19 +47,33 @@ static void write_word(char *out, size_t room, const char *word)
     snprintf(out + size, room - size, "'");
 }
 
+/* The record as an operand of gprof: nothing if gprof finds it without. */
+static void quote_record(char *out, size_t room, const char *prefix, const char *file)
+{
+    char path[NAME_ROOM];
+    const char *end = strrchr(prefix, '/');
+
+    (void)snprintf(path, sizeof path, "%.*s%s", end ? (int)(end + 1 - prefix) : 0, prefix, file);
+    *out = 0;
+    if (strcmp(path, "gmon.out.stacks") != 0)
+        write_word(out, room, path);
+}
+
 /* On a terminal: what to type next.  Files of the run are not older than SINCE; the header has what
    the name of the profile depends on. */
 static void say_next(const struct found_program *program, const struct pool_header *header,
                      const struct record_sum *sum, int64_t since)
 {
-    char name[NAME_ROOM], quoted[NAME_ROOM], image[NAME_ROOM];
+    char name[NAME_ROOM], quoted[NAME_ROOM], image[NAME_ROOM], record[NAME_ROOM];
     struct text text = text_in(name, sizeof name);
 
+    quote_record(record, sizeof record, header->config.prefix, sum->file);
     if (isatty(STDERR_FILENO) && sum->programs > 1)
-        say(_("%u programs, %.2f of %.2f s in %s; to see the profile: %s --top"), sum->programs,
-            (double)sum->most / 1000, (double)sum->all / 1000, sum->name, REGMON_GPROF);
+        say(_("%u programs, %.2f of %.2f s in %s; to see the profile: %s --top%s%s"), sum->programs,
+            (double)sum->most / 1000, (double)sum->all / 1000, sum->name, REGMON_GPROF,
+            *record ? " " : "", record);
     else if (isatty(STDERR_FILENO) && sum->programs > 0)
-        say(_("to see the profile: %s --top"), REGMON_GPROF);
+        say(_("to see the profile: %s --top%s%s"), REGMON_GPROF, *record ? " " : "", record);
     if (!isatty(STDERR_FILENO) || !program->is_executable || sum->programs > 0)
         return;
     profile_add_stem(&text, header);
@@ -130,6 +144,7 @@ static int run(const struct options *options)
 {
     char *library = check_library();
     struct found_program program = check_program(options->words[0], library);
+    char *prefix = NULL;
     struct collector collector = {.socket = -1, .since = trusted_now(CLOCK_REALTIME_COARSE) + 1};
     struct pool_header header = {.is_program = 1};
     struct record_sum sum = {0};
@@ -138,11 +153,17 @@ static int run(const struct options *options)
     sigprocmask(SIG_SETMASK, NULL, &former);
     read_environment(&header.config, program.path);
     check_directory(header.config.prefix);
+    /* As the C library does. */
+    if (asprintf(&prefix, "%s%s", header.config.prefix,
+                 *header.config.prefix && !options->has_output && !header.config.is_pattern
+                     ? ".%p"
+                     : "") < 0)
+        say_failure("%s", strerror(errno));
     if (options->interval && !can_have_collector(options))
         say_failure("%s", _("process 1 of a container makes no snapshots with -D"));
-    const bool has_collector = can_have_collector(options) &&
-                               !collector_start(&collector, program.path, header.config.prefix,
-                                                options->interval, options->is_detached);
+    const bool has_collector =
+        can_have_collector(options) &&
+        !collector_start(&collector, program.path, prefix, options->interval, options->is_detached);
     if (!has_collector)
         unsetenv(POOL_DIRECTORY); /* of another regmon */
     preload(library);
@@ -155,6 +176,7 @@ static int run(const struct options *options)
         say(_("nothing was profiled: no program that --only names was run"));
     header.pid = ended.process;
     say_next(&program, &header, &sum, collector.since);
+    free(prefix);
     free(program.path);
     return run_end(ended.status);
 }

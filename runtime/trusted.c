@@ -156,12 +156,18 @@ void trusted_read(struct trusted *trusted, int fd)
 
 bool trusted_has_record(const struct trusted *trusted)
 {
-    return !*trusted->prefix;
+    for (const char *at = strchr(trusted->prefix, '%'); at && at[1]; at = strchr(at + 2, '%'))
+        if (at[1] == 'p' || at[1] == 'r')
+            return false;
+    return true;
 }
 
 void trusted_set_names(const struct trusted *trusted, struct pool_header *header)
 {
     config_set_names(&header->config, trusted->prefix);
+    if (trusted_has_record(trusted) && header->config.has_stacks && header->config.hz &&
+        !header->config.is_series)
+        header->config.is_pattern = *trusted->prefix; /* it is a whole name, also without a % */
     header->directory[0] = 0;
     header->program_start = header->process_start = trusted->since;
     if (header->opened < trusted->since)

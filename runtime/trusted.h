@@ -42,8 +42,8 @@ bool trusted_write(const struct trusted *trusted, int fd);
 /* Reads it, as far as it is there, and opens home and place.  Texts last until the next call. */
 void trusted_read(struct trusted *trusted, int fd);
 
-/* Whether a run has one file with the stacks of all processes (record.h): with a prefix, each has
-   its own. */
+/* Whether a run has one file with the stacks of all processes (record.h): not where the prefix has
+   the number of the process or the rank, %p or %r. */
 bool trusted_has_record(const struct trusted *trusted);
 
 /* Makes a copy of the header of a pool say what is true of names and times of files. */

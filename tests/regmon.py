@@ -522,9 +522,9 @@ def check_next(context):
     shutil.copy2(program, spaced)
     for name, words, environment, wanted in (
         ("gmon.out", [program], {}, "gprof --top"),
-        ("-o", ["-o", "run", program], {}, r"gprof --top %s run\.\d+" % program),
+        ("-o", ["-o", "run", program], {}, "gprof --top run.stacks"),
         ("a pattern", ["-o", "%n.%r%%", program], {"PMI_RANK": "3"}, "gprof --top %s next.3%%" % program),
-        ("a blank", ["-o", "a b%%", spaced], {}, "gprof --top %s 'a b%%'" % re.escape("'" + spaced.replace("'", "'\\''") + "'")),
+        ("a blank", ["-o", "a b%%", spaced], {}, r"gprof --top 'a b%\.stacks'"),
         ("along PATH", ["next"], {"PATH": harness.TEMP + ":" + harness.ENV["PATH"]}, "gprof --top"),
     ):
         with Place() as place:
