@@ -811,6 +811,8 @@ def check_one_row(tap):
     tap.ok(len(table) == 3 and table[1].split()[:2] == ["0.000", "0.150"] and table[1].endswith("caller  work, inner: 0.144") and table[2].split()[-1] == "total", "inlined: one row has both", text)
     text = run(["--top=0"] + words)[1].decode()
     tap.ok(re.search(r"gone +inner *\n", text) and re.search(r"gone +work *\n", text), "inlined: --top=0 has all", text)
+    text = run([*words, "--format=markdown"])[1].decode()
+    tap.ok("`work, inner: 0.144`" in text and "`gone`" not in text, "inlined: one row in Markdown", text)
     names = [row["name"] for row in json.loads(run([*words, "--format=json"])[1])["rows"]]
     tap.ok({"work", "inner", "caller"} < set(names), "inlined: and so has JSON", str(names))
 

@@ -268,16 +268,18 @@ static bool is_large(const struct comparison *comparison, size_t i, double perce
             has_share(&inclusive->rows[i], compared_total(inclusive), percent));
 }
 
+enum { LARGE_SHARE = 1 }; /* percent of the time */
+
 /* Whether ROW is of a function that only one side has, with a hundredth of its time, or of one that
    took such a function over, as after inlining: then the two have one row.  */
 static bool is_large_new(const struct comparison *comparison, const struct compared *row)
 {
-    const double percent = 1;
     const struct compared *total = compared_total(comparison);
     if (row->kind == COMPARED_BOTH)
-        return compared_may_take_over(row) && 100 * row->gone_time >= percent * total->time[BEFORE];
+        return compared_may_take_over(row) &&
+               100 * row->gone_time >= LARGE_SHARE * total->time[BEFORE];
     return !row->is_in_caller && (row->time[BEFORE] > 0 || row->time[AFTER] > 0) &&
-           has_share(row, total, percent);
+           has_share(row, total, LARGE_SHARE);
 }
 
 /* Whether what a column of the table is about has changed in row I; without such a column, anything
@@ -308,13 +310,16 @@ static void show_rows(struct comparison *comparison, const struct compare_table_
     size_t shown[ARRAY_LENGTH(comparison->kinds)] = {0};
     comparison->shown = mem_uninitialised(comparison->row_count, sizeof *comparison->shown);
     for (size_t i = 0; i < comparison->row_count; i++) {
-        enum compared_kind kind = comparison->rows[order[i]].kind;
-        bool stands_for_two = rules->only_changed && kind == COMPARED_BOTH &&
-                              is_large_new(comparison, &comparison->rows[order[i]]);
-        if (kind != COMPARED_TOTAL &&
-            (!is_large(comparison, order[i], rules->min_share) ||
+        const struct compared *row = &comparison->rows[order[i]];
+        enum compared_kind kind = row->kind;
+        bool is_some = rules->is_for_people && rules->limit != 0;
+        bool stands_for_two = is_some && kind == COMPARED_BOTH && is_large_new(comparison, row);
+        bool is_elsewhere =
+            is_some && row->is_in_caller && has_share(row, compared_total(comparison), LARGE_SHARE);
+        if (kind != COMPARED_TOTAL && !stands_for_two &&
+            (is_elsewhere || !is_large(comparison, order[i], rules->min_share) ||
              (rules->only_changed && !has_changed(comparison, order[i])) ||
-             (rules->limit != 0 && shown[kind] >= rules->limit && !stands_for_two)))
+             (rules->limit != 0 && shown[kind] >= rules->limit)))
             continue;
         shown[kind]++;
         comparison->shown[comparison->shown_count++] = order[i];
