@@ -340,6 +340,15 @@ def check_many_profiles(tap, page):
     page.open(make_page("ranks", "small", *names))
     rows = page.evaluate("Array.from(document.querySelectorAll('[aria-label=\"50 profiles\"] tbody tr'), (r) => Array.from(r.children, (c) => c.textContent))")
     tap.ok(rows == [["rank.%d" % i, "", str(45 + i), str(420 + i)] for i in range(50)], "many profiles: samples and calls of each", str(rows[:3]))
+    page.open(make_page("per-file", "--per-file", "small", "rank.0", "rank.1", "rank.49"))
+    selector = '[aria-label="3 profiles"]'
+    rows = page.evaluate("Array.from(document.querySelectorAll('%s tbody tr'), (r) => Array.from(r.children, (c) => c.textContent))" % selector)
+    tap.ok(rows == [["rank.%d" % i, "", str(45 + i), str(420 + i)] for i in (0, 1, 49)], "--per-file: a row for each profile", str(rows))
+    text = page.evaluate("document.querySelector('%s').parentElement.textContent" % selector)
+    table = harness.run([harness.GPROF, "-b", "--per-file", "small", "rank.0", "rank.1", "rank.49"], TEMP)[1].decode()
+    figures = tuple(re.search(r"^ +([\d.]+) .* %s\b" % word, table, re.M)[1] for word in ("mean", "deviation", "imbalance"))
+    tap.ok("45 to 94\u00a0samples, %s on average, deviation %s, imbalance %s (rank.49)." % figures in text, "--per-file: imbalance", text + table)
+    page.open(os.path.join(TEMP, "ranks.html"))
     tap.ok("rank.0 to rank.49" in text_of(page, "dl"), "many profiles: the first and the last", text_of(page, "dl"))
     for name, path, width in (("50", "ranks", 1440), ("50", "ranks", 2560), ("1", "small", 1440), ("1", "small", 2560)):
         page.resize(width, 900)

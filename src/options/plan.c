@@ -505,7 +505,7 @@ bool plan_make(struct plan *plan, const struct options *options, const struct te
     plan->by_line = facts.has[FACT_SPLIT];
     plan->has_lines = facts.has[FACT_LINE] && facts.has[FACT_LINES_FORMAT];
     plan->mode = facts.has[FACT_BASE] ? MODE_COMPARE : facts.has[FACT_SUM] ? MODE_SUM : MODE_REPORT;
-    plan->shows_profiles = facts.has[FACT_PER_FILE] && facts.has[FACT_WHOLE_FORMAT];
+    plan->shows_profiles = facts.has[FACT_PER_FILE] && facts.has[FACT_INPUTS_FORMAT];
     plan->format = is_text ? NULL : format_of(options);
     plan->keeps_threads = options->top.by == TOP_THREADS ||
                           (plan->format != NULL && (plan->format->traits & EXPORT_THREADS) != 0 &&

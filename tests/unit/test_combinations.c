@@ -273,7 +273,8 @@ static const char *ignored(const struct plan *plan, const struct options *option
     if (given[OPT_NULL] && options->inputs.list == NULL)
         return "an option of lists without one";
     if (given[OPT_PER_FILE] && (reports & REPORT_PER_FILE) == 0 &&
-        (!plan->shows_profiles || (plan->format->traits & EXPORT_INPUTS) == 0))
+        (!plan->shows_profiles || (plan->format->traits & EXPORT_INPUTS) == 0) &&
+        (plan->format == NULL || !plan->format->is_page))
         return "no single profiles";
     if (given['l'] && !plan->by_line && !plan->has_lines && (reports & REPORT_SOURCE) == 0)
         return "no lines";

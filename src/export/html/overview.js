@@ -342,13 +342,21 @@ const samplesText = () => ` in ${plural(Math.round(allSamples), 'sample')}, one 
 const FEW_INPUTS = 3;
 const MOST_INPUTS = 1000;
 
-/** What each of many profiles has. */
+/** How unequal profiles are, as --per-file says it, of numbers of samples. @param {number[]} samples @param {number} most */
+function imbalance(samples, most) {
+  const mean = samples.reduce((sum, n) => sum + n, 0) / samples.length;
+  const deviation = Math.sqrt(samples.reduce((sum, n) => sum + (n - mean) ** 2, 0) / samples.length);
+  return mean > 0 ? ` ${count(Math.min(...samples))} to ${plural(most, 'sample')}, ${mean.toFixed(2)} on average, deviation ${deviation.toFixed(2)}, imbalance ${(most / mean).toFixed(2)} (${cut(data.inputs[samples.indexOf(most)].path)}).` : '';
+}
+
+/** What each of several profiles has: ranks of a run, or its phases. */
 function inputsCard() {
   const { inputs } = data;
-  if (inputs.length <= FEW_INPUTS) return null;
-  const most = inputs.reduce((n, input) => Math.max(n, Number(input.samples)), 0);
+  if (inputs.length < 2) return null;
+  const samples = inputs.map((input) => Number(input.samples));
+  const most = samples.reduce((n, m) => Math.max(n, m), 0);
   const rows = inputs.slice(0, MOST_INPUTS).map((input) => h('tr', {}, h('th', { scope: 'row' }, h('span', { class: 'name' }, cut(input.path))), h('td', { class: 'bar-cell' }, bar(share(Number(input.samples), most))), h('td', { class: 'number' }, count(input.samples)), h('td', { class: 'number' }, count(input.calls))));
-  return tableCard(`${count(inputs.length)} profiles`, inputs.length > MOST_INPUTS ? `The first ${count(MOST_INPUTS)}.` : 'Samples and calls of each.', ['Profile', 'Samples', '', 'Calls'], rows);
+  return tableCard(`${count(inputs.length)} profiles`, inputs.length > MOST_INPUTS ? `The first ${count(MOST_INPUTS)}.` : `Samples and calls of each.${imbalance(samples, most)}`, ['Profile', 'Samples', '', 'Calls'], rows);
 }
 
 function totalsCard() {
