@@ -164,7 +164,12 @@ def check_script(tap, project):
     status, out = project.sh("contrib/ci/gprof-gate --version; gprof --version")
     lines = out.split("\n")
     of_gprof = lines[len(lines) // 2 :]
-    tap.ok(status == 0 and lines[0].startswith("gprof-gate (regprof) ") and lines[0].split()[1:] == of_gprof[0].split()[1:], "--version", out)
+    tap.ok(
+        status == 0
+        and lines[0].startswith("gprof-gate (regprof) ")
+        and lines[0].split()[1:] == of_gprof[0].split()[1:],
+        "--version", out,
+    )
     status, out = project.sh("GPROF=nothing contrib/ci/gprof-gate --save=new.json program")
     tap.ok(status == 1 and "nothing: not found" in out, "there is no gprof", out)
     for name, others, wanted in PROGRAMS:

@@ -31,7 +31,10 @@ def run(words, stdin=None):
 
 
 def histogram(samples, rate=100):
-    return Histogram(START, START + len(samples) * SIZE, len(samples) * SIZE // 4, {i * SIZE // 4 + 1: n for i, n in enumerate(samples)}, rate)
+    return Histogram(
+        START, START + len(samples) * SIZE, len(samples) * SIZE // 4,
+        {i * SIZE // 4 + 1: n for i, n in enumerate(samples)}, rate,
+    )
 
 
 def call(caller, callee, count):
@@ -143,18 +146,35 @@ def check_columns(tap):
 
 
 def check_calls(tap):
-    """`calls' are those by other functions, as in the table of one profile; those by itself are beside them, and a gate
-    judges both."""
+    """`calls' are those by other functions, as in the table of one profile; those by itself are
+    beside them, and a gate judges both."""
     profile("level", histogram(OLD), call(0, 1, 10), call(1, 1, 990), call(1, 2, 5))
     profile("deeper", histogram(OLD), call(0, 1, 10), call(1, 1, 1990), call(1, 2, 5))
-    table = run(["--format=tsv", "--top=0", "--columns=calls,name", "program", "deeper"])[1].decode()
+    table = run(
+        ["--format=tsv", "--top=0", "--columns=calls,name", "program", "deeper"]
+    )[1].decode()
     words = base("level") + ["--format=tsv", "--top=0", "--columns=calls,name", "program", "deeper"]
     wanted = {line.partition("\t")[2]: line.partition("\t")[0] for line in table.splitlines()}
-    found = {line.partition("\t")[2]: line.partition("\t")[0] for line in run(words)[1].decode().splitlines()}
-    tap.ok(wanted["a::b(int)"] == found["a::b(int)"] == "10" and wanted["leaf"] == found["leaf"] == "5", "calls: the same in a table and a comparison", "%s %s" % (wanted, found))
+    found = {
+        line.partition("\t")[2]: line.partition("\t")[0]
+        for line in run(words)[1].decode().splitlines()
+    }
+    tap.ok(
+        wanted["a::b(int)"] == found["a::b(int)"] == "10"
+        and wanted["leaf"] == found["leaf"] == "5",
+        "calls: the same in a table and a comparison", "%s %s" % (wanted, found),
+    )
     status, out, err = run(["--fail-calls=5"] + base("level") + ["program", "deeper"])
-    tap.ok(status == 3 and b"regression: a::b(int): 10+990 calls -> 10+1990 calls (+100 %)" in err, "calls: recursion is judged", err.decode())
-    tap.ok("a::b(int) 10+990 -> 10+1990 (+100 %)" in out.decode() and out.decode().split("\n\n")[1].split()[:6] == ["calls-before", "calls", "calls%", "self-calls-before", "self-calls", "name"], "calls: and shown", out.decode())
+    tap.ok(
+        status == 3 and b"regression: a::b(int): 10+990 calls -> 10+1990 calls (+100 %)" in err,
+        "calls: recursion is judged", err.decode(),
+    )
+    tap.ok(
+        "a::b(int) 10+990 -> 10+1990 (+100 %)" in out.decode()
+        and out.decode().split("\n\n")[1].split()[:6]
+            == ["calls-before", "calls", "calls%", "self-calls-before", "self-calls", "name"],
+        "calls: and shown", out.decode(),
+    )
     out = run(["--fail-calls=5"] + base("a0") + ["program", "w"])[1].decode()
     tap.ok("self-calls" not in out, "calls: no columns without recursion", out)
 
@@ -402,7 +422,11 @@ def record(name, stacks, own, rate=1000, image="program"):
     """Writes the profile NAME with OWN samples, and beside it STACKS: {functions, outermost first; None: a shared object:
     samples}."""
     profile(name, histogram(own, rate))
-    lines = ["# regmon stacks 3", "# rate %d" % rate, "# histogram %x %x %d" % (START, START + len(own) * SIZE, sum(own)), checksum(histogram(own)), "# program 0 " + image, "# object 1 libz.so.1"]
+    lines = [
+        "# regmon stacks 3", "# rate %d" % rate,
+        "# histogram %x %x %d" % (START, START + len(own) * SIZE, sum(own)),
+        checksum(histogram(own)), "# program 0 " + image, "# object 1 libz.so.1",
+    ]
     for frames, samples in stacks.items():
         lines.append(";".join("1:10" if f is None else "0:%x" % (START + f * SIZE + 2) for f in frames) + " %d" % samples)
     lines.append("# samples %d" % sum(stacks.values()))
@@ -497,21 +521,27 @@ def check_inclusive(tap):
 
 
 def draw_runs(side, means, count=60):
-    """Writes five profiles of `wide', whose stacks {functions, outermost first: samples} are MEANS on average, and
-    returns their sums."""
+    """Writes five profiles of `wide', whose stacks {functions, outermost first: samples} are MEANS
+    on average, and returns their sums."""
     rng, sums = random.Random(side), dict.fromkeys(means, 0)
     for i in range(5):
-        stacks = {frames: round(max(0, rng.gauss(mean, mean**0.5))) for frames, mean in means.items()}
+        stacks = {
+            frames: round(max(0, rng.gauss(mean, mean**0.5)))
+            for frames, mean in means.items()
+        }
         own = [sum(n for frames, n in stacks.items() if frames[-1] == f) for f in range(count)]
-        record("%s%d" % (side, i), {frames: n for frames, n in stacks.items() if n > 0}, own, image="wide")
+        record(
+            "%s%d" % (side, i), {frames: n for frames, n in stacks.items() if n > 0}, own,
+            image="wide",
+        )
         for frames, samples in stacks.items():
             sums[frames] += samples
     return {frames: samples for frames, samples in sums.items() if samples > 0}
 
 
 def without_small(before, after):
-    """Stacks of both sides, {frames: (before, after)}, where what has less than a thousandth of the samples before is
-    with the others beside it, as what the after side has there."""
+    """Stacks of both sides, {frames: (before, after)}, where what has less than a thousandth of the
+    samples before is with the others beside it, as what the after side has there."""
     totals = {}
     for frames, samples in before.items():
         for depth in range(len(frames)):
@@ -521,7 +551,9 @@ def without_small(before, after):
     both = {}
     for side, stacks in enumerate((before, after)):
         for frames, samples in stacks.items():
-            known = next((d for d in range(len(frames)) if frames[: d + 1] not in kept), len(frames))
+            known = next(
+                (d for d in range(len(frames)) if frames[: d + 1] not in kept), len(frames),
+            )
             if known < len(frames) and frames[:known] in cut_below:
                 frames = frames[:known] + ("[others]",)
             both.setdefault(frames, [0, 0])[side] += samples
@@ -535,7 +567,11 @@ def check_stacks_in_json(tap):
     names = ["main"] + ["f%02d" % i for i in range(1, 60)]
     make("wide", "wide.gmon", names, [10] * 60)
     rng = random.Random(8)
-    shapes = [(0, i) for i in range(1, 60)] + [(0, i, 1 + i * j % 59) for i in range(1, 12) for j in range(1, 40)]
+    shapes = [(0, i) for i in range(1, 60)] + [
+        (0, i, 1 + i * j % 59)
+        for i in range(1, 12)
+        for j in range(1, 40)
+    ]
     means = {shape: 3000 / (1 + rng.randrange(3000)) for shape in shapes}
     means[(0, 1, 2)] = 300
     before = draw_runs("wide-a", means)
@@ -548,29 +584,69 @@ def check_stacks_in_json(tap):
     shorter = json.loads(document)
     tree = shorter["stacks"].pop("tree")
     size = len(json.dumps(tree, separators=(",", ":")))
-    tap.ok(0 < size < len(document) - size, "stacks in JSON: they are the smaller part", "%d of %d bytes" % (size, len(document)))
+    tap.ok(
+        0 < size < len(document) - size, "stacks in JSON: they are the smaller part",
+        "%d of %d bytes" % (size, len(document)),
+    )
     sums = [sum(run) for run in zip(*tree["samples"])]
-    tap.ok(len(tree["samples"]) == 5 and sum(sums) == sum(before.values()), "stacks in JSON: all samples", str(sums))
-    named = lambda stacks: {tuple(names[f] for f in frames): samples for frames, samples in stacks.items()}
+    tap.ok(
+        len(tree["samples"]) == 5 and sum(sums) == sum(before.values()),
+        "stacks in JSON: all samples", str(sums),
+    )
+    named = lambda stacks: {
+        tuple(names[f] for f in frames): samples
+        for frames, samples in stacks.items()
+    }
     expected = without_small(named(before), named(after))
     status, found, err = folded(["--base=wide.json", "--format=folded", "wide"] + sides[1])
-    wrong = ["%s %s %s" % (stack, found.get(stack), expected.get(stack)) for stack in set(found) | set(expected) if found.get(stack) != expected.get(stack)]
-    tap.ok(status == 0 and not wrong and "main;f01;[others]" in found, "stacks in JSON: a comparison has what is left", err + "\n".join(wrong))
+    wrong = [
+        "%s %s %s" % (stack, found.get(stack), expected.get(stack))
+        for stack in set(found) | set(expected) if found.get(stack) != expected.get(stack)
+    ]
+    tap.ok(
+        status == 0 and not wrong and "main;f01;[others]" in found,
+        "stacks in JSON: a comparison has what is left", err + "\n".join(wrong),
+    )
     run(["--base=wide.json", "-o", "wide.html", "wide"] + sides[1])
-    page = re.search(rb'id="data">(.*?)</script>', harness.read(os.path.join(TEMP, "wide.html")), re.S)
+    page = re.search(
+        rb'id="data">(.*?)</script>', harness.read(os.path.join(TEMP, "wide.html")), re.S,
+    )
     nodes = json.loads(page[1])["tree"] if page else {"function": [], "changed": [], "before": []}
     changed = {names[f] for f, change in zip(nodes["function"], nodes["changed"]) if change}
-    tap.ok({"f02", "f03"} <= changed <= {"main", "f01", "f02", "f03"}, "stacks in JSON: paths on the page, of which only slower ones are marked", str(changed))
-    bases = [["--base=wide"] + ["--base-profile=" + name for name in sides[0]], ["--base=wide.json"]]
+    tap.ok(
+        {"f02", "f03"} <= changed <= {"main", "f01", "f02", "f03"},
+        "stacks in JSON: paths on the page, of which only slower ones are marked", str(changed),
+    )
+    bases = [
+        ["--base=wide"] + ["--base-profile=" + name for name in sides[0]], ["--base=wide.json"],
+    ]
     columns = "--columns=name,total-before,total-after,total-change"
-    tables = [run([*words, columns, "--format=csv", "wide", *sides[1]])[1].decode() for words in bases]
-    rows = [[row[:1] + [round(float(time), 9) for time in row[1:]] for row in cells(table, ",")[1:]] for table in tables]
-    tap.ok(sorted(rows[0]) == sorted(rows[1]) and len(rows[0]) == 61, "stacks in JSON: inclusive times are whole", str(rows))
+    tables = [
+        run([*words, columns, "--format=csv", "wide", *sides[1]])[1].decode()
+        for words in bases
+    ]
+    rows = [
+        [row[:1] + [round(float(time), 9) for time in row[1:]] for row in cells(table, ",")[1:]]
+        for table in tables
+    ]
+    tap.ok(
+        sorted(rows[0]) == sorted(rows[1]) and len(rows[0]) == 61,
+        "stacks in JSON: inclusive times are whole", str(rows),
+    )
     record("recorded2", OLD_STACKS, OLD)
-    write(os.path.join(TEMP, "small.json"), run(["--format=json", "program", "recorded", "recorded2"])[1])
+    write(
+        os.path.join(TEMP, "small.json"),
+        run(["--format=json", "program", "recorded", "recorded2"])[1],
+    )
     words = ["--fail-scope=inclusive", "--top=0", "program", "grown"]
-    outputs = [run([*words, "--base=small.json"]), run([*words, "--base=program", "--base-profile=recorded", "--base-profile=recorded2"])]
-    tap.ok(outputs[0] == outputs[1] and b"[libz.so.1]" in outputs[0][1], "stacks in JSON: of a small program all", outputs[0][1].decode())
+    outputs = [
+        run([*words, "--base=small.json"]),
+        run([*words, "--base=program", "--base-profile=recorded", "--base-profile=recorded2"]),
+    ]
+    tap.ok(
+        outputs[0] == outputs[1] and b"[libz.so.1]" in outputs[0][1],
+        "stacks in JSON: of a small program all", outputs[0][1].decode(),
+    )
 
 
 def check_spread_of_inclusive(tap):
@@ -805,43 +881,98 @@ def check_inlined(tap):
 
 def check_one_row(tap):
     """What a caller took over has no row of its own in text, but in all that programs read."""
-    words = ["--one-run", "--base=inlined-old", "--base-profile=inlined.old", "inlined-new", "inlined.new"]
+    words = [
+        "--one-run", "--base=inlined-old", "--base-profile=inlined.old", "inlined-new",
+        "inlined.new",
+    ]
     text = run(words)[1].decode()
     table = text.split("\n\n")[1].splitlines()
-    tap.ok(len(table) == 3 and table[1].split()[:2] == ["0.000", "0.150"] and table[1].endswith("caller  work, inner: 0.144") and table[2].split()[-1] == "total", "inlined: one row has both", text)
+    tap.ok(
+        len(table) == 3
+        and table[1].split()[:2] == ["0.000", "0.150"]
+        and table[1].endswith("caller  work, inner: 0.144")
+        and table[2].split()[-1] == "total",
+        "inlined: one row has both", text,
+    )
     text = run(["--top=0"] + words)[1].decode()
-    tap.ok(re.search(r"gone +inner *\n", text) and re.search(r"gone +work *\n", text), "inlined: --top=0 has all", text)
+    tap.ok(
+        re.search(r"gone +inner *\n", text) and re.search(r"gone +work *\n", text),
+        "inlined: --top=0 has all", text,
+    )
     text = run([*words, "--format=markdown"])[1].decode()
-    tap.ok("`work, inner: 0.144`" in text and "`gone`" not in text, "inlined: one row in Markdown", text)
+    tap.ok(
+        "`work, inner: 0.144`" in text and "`gone`" not in text, "inlined: one row in Markdown",
+        text,
+    )
     names = [row["name"] for row in json.loads(run([*words, "--format=json"])[1])["rows"]]
     tap.ok({"work", "inner", "caller"} < set(names), "inlined: and so has JSON", str(names))
 
 
 def check_renamed(tap):
-    """A function that is gone and a new one with the same caller and about the same time share a row."""
-    calls, stacks = [(0, 1, 5), (1, 2, 10), (2, 3, 20)], {(0,): 500, (0, 1): 50, (0, 1, 2): 200, (0, 1, 2, 3): 90}
-    record_of("name.old", "name-old", ["main", "run", "parse", "lex"], [500, 50, 200, 90], calls, stacks)
+    """A function that is gone and a new one with the same caller and about the same time share a
+    row."""
+    calls, stacks = [(0, 1, 5), (1, 2, 10), (2, 3, 20)], {
+        (0,): 500, (0, 1): 50, (0, 1, 2): 200, (0, 1, 2, 3): 90,
+    }
+    record_of(
+        "name.old", "name-old", ["main", "run", "parse", "lex"], [500, 50, 200, 90], calls, stacks,
+    )
     words = ["--one-run", "--base=name-old", "--base-profile=name.old", "--top=0"]
-    kinds = lambda image, *more: {row["name"]: row["kind"] for row in json.loads(run([*words, *more, "--format=json", image, "name.new"])[1])["rows"]}
-    record_of("name.new", "name-new", ["main", "run", "parse_text", "lex_text"], [500, 50, 210, 85], calls, {(0,): 500, (0, 1): 50, (0, 1, 2): 210, (0, 1, 2, 3): 85})
-    renamed = {"main": "both", "run": "both", "parse_text (was parse)": "both", "lex_text (was lex)": "both", "total": "total"}
+    kinds = lambda image, *more: {
+        row["name"]: row["kind"]
+        for row in json.loads(run([*words, *more, "--format=json", image, "name.new"])[1])["rows"]
+    }
+    record_of(
+        "name.new", "name-new", ["main", "run", "parse_text", "lex_text"], [500, 50, 210, 85],
+        calls, {(0,): 500, (0, 1): 50, (0, 1, 2): 210, (0, 1, 2, 3): 85},
+    )
+    renamed = {
+        "main": "both", "run": "both", "parse_text (was parse)": "both",
+        "lex_text (was lex)": "both", "total": "total",
+    }
     for more in ((), ("--no-stacks",)):
         found = kinds("name-new", *more)
-        tap.ok(found == renamed, "renamed: a function, and one that it calls: " + " ".join(more), str(found))
+        tap.ok(
+            found == renamed, "renamed: a function, and one that it calls: " + " ".join(more),
+            str(found),
+        )
     out = run([*words, "name-new", "name.new"])[1].decode()
-    tap.ok("parse_text (was parse)\n" in out and "new: 0; gone: 0" in out and "  kind" not in out, "renamed: in text", out)
-    status, out, err = run([*words, "--fail-above=1,0", "--fail-scope=function", "--alpha=0.5", "--allow=^(parse|lex)_text$", "name-new", "name.new"])
+    tap.ok(
+        "parse_text (was parse)\n" in out and "new: 0; gone: 0" in out and "  kind" not in out,
+        "renamed: in text", out,
+    )
+    status, out, err = run(
+        [
+            *words, "--fail-above=1,0", "--fail-scope=function", "--alpha=0.5",
+            "--allow=^(parse|lex)_text$", "name-new", "name.new",
+        ]
+    )
     tap.ok(status == 0, "renamed: --allow takes the name", err.decode())
     apart = {"main": "both", "run": "both", "parse": "gone", "lex": "gone", "total": "total"}
-    record_of("name.new", "name-slow", ["main", "run", "parse_text", "lex_text"], [500, 50, 400, 85], calls, {(0,): 500, (0, 1): 50, (0, 1, 2): 400, (0, 1, 2, 3): 85})
+    record_of(
+        "name.new", "name-slow", ["main", "run", "parse_text", "lex_text"], [500, 50, 400, 85],
+        calls, {(0,): 500, (0, 1): 50, (0, 1, 2): 400, (0, 1, 2, 3): 85},
+    )
     found = kinds("name-slow")
-    tap.ok(found == dict(apart, parse_text="new", lex_text="new"), "renamed: not with other times", str(found))
+    tap.ok(
+        found == dict(apart, parse_text="new", lex_text="new"), "renamed: not with other times",
+        str(found),
+    )
     other = [(0, 1, 5), (0, 2, 10), (2, 3, 20)]
-    record_of("name.new", "name-other", ["main", "run", "parse_text", "lex_text"], [500, 50, 200, 90], other, {(0,): 500, (0, 1): 50, (0, 2): 200, (0, 2, 3): 90})
+    record_of(
+        "name.new", "name-other", ["main", "run", "parse_text", "lex_text"], [500, 50, 200, 90],
+        other, {(0,): 500, (0, 1): 50, (0, 2): 200, (0, 2, 3): 90},
+    )
     found = kinds("name-other")
-    tap.ok(found == dict(apart, parse_text="new", lex_text="new"), "renamed: not with another caller", str(found))
+    tap.ok(
+        found == dict(apart, parse_text="new", lex_text="new"), "renamed: not with another caller",
+        str(found),
+    )
     twice = [(0, 1, 5), (1, 2, 10), (1, 3, 20)]
-    record_of("name.new", "name-twice", ["main", "run", "one", "two"], [500, 50, 200, 190], twice, {(0,): 500, (0, 1): 50, (0, 1, 2): 200, (0, 1, 3): 190})
+    record_of(
+        "name.new", "name-twice", ["main", "run", "one", "two"], [500, 50, 200, 190], twice,
+        {(0,): 500, (0, 1): 50, (0, 1, 2): 200, (0, 1, 3): 190},
+    )
     found = kinds("name-twice")
     tap.ok(found == dict(apart, one="new", two="new"), "renamed: not if two are alike", str(found))
 

@@ -172,7 +172,9 @@ def check_measured(tap):
     tree = document["stacks"].pop("tree")
     tap.ok(document["inclusive"] == "measured" and document["stacks"] == rests_on, "it says what it rests on", str(document))
     main, called, leaf, other = (ids[name] for name in ("main", "_ZN1a1bEi", "leaf", "[libc.so.6]"))
-    nodes = [(None, main, 0), (0, called, 0), (1, leaf, 30), (1, called, 0), (3, leaf, 7), (0, other, 3)]
+    nodes = [
+        (None, main, 0), (0, called, 0), (1, leaf, 30), (1, called, 0), (3, leaf, 7), (0, other, 3),
+    ]
     found = list(zip(tree["parent"], tree["function"], tree["samples"][0]))
     tap.ok(tree["rates"] == [1000] and found == nodes, "the stacks are a tree", str(tree))
     functions = {f["raw"]: (f["self"], f["total"], f["error"], f["total_error"], f["least"], f["most"]) for f in document["functions"]}

@@ -161,12 +161,19 @@ def json_seeds():
 
 
 # Stacks that JSON can have, and what they cannot be.
-TREE = """"inclusive":"measured","stacks":{"samples":9,"rate":100,"runs":{"n":1,"mean":9,"variance":null},
+TREE = """"inclusive":"measured","stacks":{"samples":9,"rate":100,
+"runs":{"n":1,"mean":9,"variance":null},
 "tree":{"parent":[null,0,0],"function":[0,"others",1],"rates":[100],"samples":[[1,2,6]]}}"""
 TREE_DAMAGE = [
-    ("[null,0,0]", "[null,1,0]"), ("[null,0,0]", "[null,0]"), ("[null,0,0]", "[null,-1,0]"), ("[null,0,0]", '[null,"0",0]'),
-    ("[0,", "[2,"), ('"others"', '"other"'), ('"rates":[100]', '"rates":[]'), ('"rates":[100]', '"rates":[0]'),
-    ('"rates":[100]', '"rates":100'), ("[[1,2,6]]", "[[1,2]]"), ("[[1,2,6]]", "[]"), ("[[1,2,6]]", "[1,2,6]"),
+    ("[null,0,0]", "[null,1,0]"), ("[null,0,0]", "[null,0]"), ("[null,0,0]", "[null,-1,0]"), (
+        "[null,0,0]", '[null,"0",0]',
+    ),
+    ("[0,", "[2,"), ('"others"', '"other"'), ('"rates":[100]', '"rates":[]'), (
+        '"rates":[100]', '"rates":[0]',
+    ),
+    (
+        '"rates":[100]', '"rates":100',
+    ), ("[[1,2,6]]", "[[1,2]]"), ("[[1,2,6]]", "[]"), ("[[1,2,6]]", "[1,2,6]"),
     ("[[1,2,6]]", "[[1,2,6],[1,2,6]]"), ("[1,2,6]", "[1,null,6]"), ('"n":1', '"n":2'),
 ]  # fmt: skip
 

@@ -110,7 +110,7 @@ export function growth(before, after) {
 /** All functions together. */
 export function sumSentence() {
   const chance = total && isSignificant(total) ? '' : ', which may be chance';
-  return `Compared with ${comparison?.before.image.path || 'the base'}${total ? `, the own time of all together went from ${time(total.before)} to ${timeWithUnit(total.after)}${growth(total.before, total.after)}${chance}` : ''}.`;
+  return `Compared with ${comparison?.before.image.path || 'the base'}${total ? `, the own time of all together went from ${time(total.before)} to ${timeWithUnit(total.after)}${growth(total.before, total.after)}${chance}${total.p ? ` (p = ${total.p.toPrecision(2)})` : ''}` : ''}.`;
 }
 
 /** Which figures are of one run, if there are several. */
