@@ -506,6 +506,8 @@ OTHERS = [
     ("Java's heap dumps, compressed", gzip.compress(b"JAVA PROFILE 1.0.2\0" + bytes(100)), "is a file of Java's heap dumps"),
     ("Chrome's tracing, a list", b'[ {"name": "a", "ph": "X", "ts": 1, "dur": 2}]', "is a file of Chrome's tracing"),
     ("Chrome's tracing, units first", b'{"displayTimeUnit": "ns",\n "traceEvents": []}', "is a file of Chrome's tracing"),
+    ("Java's hprof as text", b"JAVA PROFILE 1.0.1, created Tue Jan 2 10:00:00 2024\n\nCPU SAMPLES BEGIN\n", "is a file of Java's hprof, a profile as text: `stackcollapse-hprof"),
+    ("Java's heap dumps", b"JAVA PROFILE 1.0.1\0" + bytes(99), "is a file of Java's heap dumps"),
     ("JSON", b'{"nodes": 3}', "is text, but of none of the profilers"),
     ("a page", b"<!DOCTYPE html>\n<html></html>\n", "is text, but of none of the profilers"),
     ("text in UTF-8", "informe de funci\u00f3n\n".encode(), "is text, but of none of the profilers"),
@@ -520,14 +522,32 @@ def check_others(tap):
         write(place("other"), contents)
         err = gprof("--top", "other", status=1)[1]
         tap.ok(message in err and "executable format" not in err, "named: " + what, err)
-        with subprocess.Popen(["cat", place("other")], stdout=subprocess.PIPE) as cat:
-            said = harness.run([harness.GPROF, "--top", "-"], TEMP, stdin=cat.stdout)[2].decode()
-        tap.ok(message.replace("other: ", "-: ") in said, "named, in a pipe: " + what, said)
+        for name in ("-", "/dev/stdin"):
+            with subprocess.Popen(["cat", place("other")], stdout=subprocess.PIPE) as cat:
+                said = harness.run([harness.GPROF, "--top", name], TEMP, stdin=cat.stdout)[2].decode()
+            tap.ok(message.replace("other: ", name + ": ") in said, "named, in a pipe: " + what, said)
+        err = gprof("--top", harness.GPROF, "other", status=1)[1]
+        tap.ok(message in err, "named, behind an executable: " + what, err)
     for name, contents in (("info", b"Ftrace!\0\4\0\0\0"), ("1.dat", bytes(16))):
         os.makedirs(place("uftrace.data"), exist_ok=True)
         write(place("uftrace.data/" + name), contents)
     err = gprof("--top", "uftrace.data", status=1)[1]
     tap.ok("is a file of uftrace: `uftrace dump" in err, "named: the directory of uftrace", err)
+
+
+def check_pipes(tap):
+    """What can be opened only once, by whatever name."""
+    write(place("once"), folded({("main", "f"): 3}))
+    os.mkfifo(place("named"))
+    for name in ("-", "/dev/stdin", "/proc/self/fd/0", "/dev/fd/0"):
+        for is_pipe in (False, True):
+            shell = "cat once | $G --quiet --top %s" if is_pipe else "$G --quiet --top %s < once"
+            result = harness.run(["sh", "-c", shell % name], TEMP, dict(harness.ENV, G=harness.GPROF))
+            tap.ok(result[0] == 0 and b"main" in result[1], "%s: %s" % ("a pipe" if is_pipe else "a file", name), harness.said(result))
+    shell = "cat once > named & exec $G --quiet --top named"
+    result = harness.run(["sh", "-c", shell], TEMP, dict(harness.ENV, G=harness.GPROF), timeout=60)
+    tap.ok(result[0] == 0 and b"main" in result[1], "a named pipe", harness.said(result))
+    os.remove(place("named"))
 
 
 def strings_of(body):
@@ -1001,6 +1021,7 @@ def main():
     check_dropped(tap)
     check_others(tap)
     check_inputs(tap)
+    check_pipes(tap)
     check_round_trips(tap)
     check_damage(tap)
     check_gate(tap)

@@ -89,7 +89,7 @@
 #define MSG_ONLY_LABELS "%s: has no samples of %s: --program=LABEL=VALUE chooses (known: %s)"
 #define MSG_PROGRAM_CHOSEN "%s: shows %s; --program chooses among it and %s"
 #define MSG_PERF_PACKED "%s: perf reads no compressed files: unpack it first"
-#define MSG_PERF_FROM_PIPE "standard input: perf reads its files only by name: save it first"
+#define MSG_PERF_FROM_PIPE "%s: perf reads no pipes, only files by name: save it first"
 #define MSG_NEEDS_IMAGE                                                                            \
     "%s needs an executable, and %s is a profile that names its functions itself"
 #define MSG_NEEDS_OTHER "%s needs a profile of another profiler, and %s is none"
@@ -227,8 +227,6 @@
 #define MSG_MUSL_PROFILE                                                                           \
     "%s: %s: %s writes no profile because its C library, musl, does not know -pg; link it with "   \
     "-lregmon, or run it with regmon"
-#define MSG_EMPTY_FILE                                                                             \
-    "%s: file too short to be a gmon file: it is empty; was the program killed while writing it?"
 #define MSG_ALL_ZERO                                                                               \
     "%s: not a gmon file: all its bytes are zero; was the machine stopped while writing it?"
 #define MSG_TOO_SHORT "%s: file too short to be a gmon file"
@@ -245,8 +243,9 @@
 #define MSG_MAY_SKIP "%zu profiles were found: --skip-bad leaves out those that cannot be used"
 #define MSG_OTHER_PROFILER "%s: is a file of %s, which gprof does not read"
 #define MSG_OTHER_TEXT                                                                             \
-    "%s: is text, but of none of the profilers that gprof reads (the manual lists them)"
-#define MSG_IS_EMPTY "%s: is empty"
+    "%s: is text, but of none of the profilers that gprof reads (perf script, callgrind, "         \
+    "speedscope, .cpuprofile, folded stacks; gprof's own JSON)"
+#define MSG_IS_EMPTY "%s: is empty; was the program killed while writing it?"
 #define MSG_CONVERT_PROFILE "%s: is a file of %s: `%s' makes a profile of it that gprof reads"
 #define MSG_MIXED_PROFILERS "%s: is a profile of %s, and cannot be added to those of -pg"
 #define MSG_JSON_AS_PROFILE "%s: is JSON, not a profile; --base=%s compares with it"

@@ -281,13 +281,10 @@ bool foreign_set_kind(const struct foreign_reader *reader, const char *event,
 
 /* ---- Reading ---- */
 
-/* Whether PATH is a stream that can be opened only once.  */
-static bool is_pipe(const char *path)
+bool foreign_is_pipe(const char *path)
 {
-    static const char descriptors[] = "/dev/fd/";
     struct stat status;
-    return strcmp(path, "-") == 0 || (strncmp(path, descriptors, sizeof descriptors - 1) == 0 &&
-                                      stat(path, &status) == 0 && S_ISFIFO(status.st_mode));
+    return strcmp(path, "-") == 0 || (stat(path, &status) == 0 && S_ISFIFO(status.st_mode));
 }
 
 /* Whether the directory at PATH is one recording of perf: `perf record --threads' and others write
@@ -319,7 +316,7 @@ static enum foreign_found open_profile(struct stream *stream, const char *path,
                                        const struct foreign_rules *rules, struct open_files *opened)
 {
     struct stat status;
-    bool is_once = is_pipe(path), is_readable = is_once;
+    bool is_once = foreign_is_pipe(path), is_readable = is_once;
     if (!is_readable && stat(path, &status) == 0)
         is_readable = S_ISDIR(status.st_mode) ? is_recording(path)
                                               : S_ISREG(status.st_mode) && access(path, R_OK) == 0;
@@ -389,7 +386,7 @@ static enum foreign_found find_at(struct foreign *foreign, struct open_files *op
 {
     struct stat status;
     struct stream stream;
-    bool is_once = is_pipe(path);
+    bool is_once = foreign_is_pipe(path);
     if (!is_once && stat(path, &status) == 0 && S_ISDIR(status.st_mode) && !is_recording(path))
         return rules->format != NULL || has_profile(path, has_image) ? FOREIGN_YES : FOREIGN_NO;
     if (rules->format != NULL && !is_once)
@@ -430,7 +427,7 @@ enum foreign_found foreign_find(struct foreign *foreign, struct open_files *open
         is_image ? FOREIGN_NO : find_at(foreign, opened, paths[0], false, rules);
     /* What can be read only once, and stacks of regmon, are left to the reader of gmon.out.  */
     if (found != FOREIGN_NO || count < 2 ||
-        (rules->format == NULL && (is_pipe(paths[1]) || stack_file_is_named(paths[1]))))
+        (rules->format == NULL && (foreign_is_pipe(paths[1]) || stack_file_is_named(paths[1]))))
         return found;
     found = find_at(foreign, opened, paths[1], true, rules);
     if (found == FOREIGN_YES && foreign->first != NULL && is_bsd(foreign->first)) {

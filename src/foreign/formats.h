@@ -32,6 +32,9 @@ void foreign_drop_process(char *name);
    not known.  */
 const char *foreign_object_name(char *path);
 
+/* Whether PATH is a stream that can be opened only once.  */
+bool foreign_is_pipe(const char *path);
+
 /* The label in RULES; NULL: all samples are read.  */
 const char *foreign_label(const struct foreign_rules *rules);
 

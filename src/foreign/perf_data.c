@@ -106,7 +106,7 @@ bool perf_data_read(struct foreign_reader *reader)
     unsigned char start[8];
     bool is_packed =
         compression_of(start, file_start(path, start, sizeof start)) != COMPRESSION_NONE;
-    bool ok = strcmp(path, "-") != 0 || problem(MSG_PERF_FROM_PIPE);
+    bool ok = !foreign_is_pipe(path) || problem(MSG_PERF_FROM_PIPE, path);
     ok = ok && (!is_packed || problem(MSG_PERF_PACKED, path));
     ok = ok && list_programs(&programs, reader, copy);
     if (ok) {

@@ -319,6 +319,8 @@ static const struct other_profiler *find_profiler(const void *bytes, size_t size
         {"Go, a profile as text", 15, "--- contention:", false, GO_PROTO, NULL},
         {"Chrome's tracing", 1, "{", false, NULL, "\"traceEvents\""},
         {"Chrome's tracing", 1, "[", false, NULL, "\"ph\""},
+        {"Java's hprof, a profile as text", 13, "JAVA PROFILE ", false, "stackcollapse-hprof",
+         ", created "},
         {"Java's heap dumps", 13, "JAVA PROFILE ", false, NULL, NULL},
         {"SEGGER SystemView", 11, ";\n; Version", false, NULL, NULL},
         {"gcov", 4, "adcg", false, NULL, NULL},
@@ -395,7 +397,7 @@ static bool check_contents(const struct loader *load)
     const struct other_profiler *profiler = find_profiler(load->buffer.bytes, load->buffer.size);
     unsigned elf_type = elf_type_of(load->buffer.bytes, load->buffer.size);
     if (load->buffer.size == 0)
-        return problem(MSG_EMPTY_FILE, load->path);
+        return problem(MSG_IS_EMPTY, load->path);
     if (elf_type == ELF_OBJECT)
         return problem(MSG_OBJECT_AS_PROFILE, load->path);
     if (elf_type == ELF_CORE)
