@@ -27,6 +27,8 @@
 #include "foreign/perf_line.h"
 #include "foreign/perf_script.h"
 
+enum { ALL_FIELDS = PERF_THREAD | PERF_TIME | PERF_EVENT };
+
 /* ---- Programs ---- */
 
 const char *perf_program_of(const struct foreign_rules *rules)
@@ -295,6 +297,19 @@ static bool tells_of_frame_pointers(const char *line)
            strstr(type, "STACK_USER") == NULL && strstr(type, "BRANCH_STACK") == NULL;
 }
 
+/* Whether LINE is none of a sample.  One that looks like a comment or a record is the header of a
+   thread called `# x' or `PERF_RECORD_X' if it has just these FIELDS.  */
+static bool is_other_line(const char *line, unsigned fields)
+{
+    static const char record[] = "PERF_RECORD_";
+    struct perf_header header;
+    if (!perf_is_other_line(line))
+        return false;
+    return (fields & PERF_EVENT) == 0 || (fields & (PERF_TIME | PERF_THREAD)) == 0 ||
+           !perf_parse_header(line, fields | PERF_ALONE, &header) ||
+           strncmp(header.event, record, sizeof record - 1) == 0;
+}
+
 static bool read_line(struct perf_reader *perf, const char *line)
 {
     const char *name;
@@ -304,7 +319,7 @@ static bool read_line(struct perf_reader *perf, const char *line)
         perf->has_header = false;
         return true;
     }
-    if (perf_is_other_line(line) && *line != '\t') {
+    if (*line != '\t' && is_other_line(line, perf->has_shape ? perf->fields : ALL_FIELDS)) {
         perf->has_frame_pointers |= tells_of_frame_pointers(line);
         return true;
     }
@@ -334,11 +349,29 @@ static char *next_line(const char **at, const char *end)
         *at += length + strspn(*at + length, "\r\n");
         const char *name;
         bool is_continued = *line == '\t' && !perf_is_frame(line, 0, &name); /* a record */
-        if (*line != '\0' && !is_continued && !perf_is_other_line(line))
+        if (*line != '\0' && !is_continued && !is_other_line(line, ALL_FIELDS))
             return line;
         free(line);
     }
     return NULL;
+}
+
+/* Whether LINE and NEXT are headers of samples without frames, as perf prints them without ip in
+   -F: what they have, with blanks before and behind it.  */
+static bool are_bare_headers(const char *line, const char *next)
+{
+    const char *lines[] = {line, next};
+    for (size_t i = 0; i < ARRAY_LENGTH(lines); i++) {
+        struct perf_header header;
+        size_t size = strlen(lines[i]);
+        if (size == 0 || lines[i][size - 1] != ' ' || *lines[i] == '\t')
+            return false;
+        bool has_fields = perf_parse_header(lines[i], 0, &header) &&
+                          (header.fields & (PERF_THREAD | PERF_EVENT)) != 0;
+        if (!has_fields && (size != PERF_ADDRESS_WIDTH + 1 || *lines[i] != ' '))
+            return false;
+    }
+    return true;
 }
 
 /* Whether LINE, which NEXT follows, is the first one of a sample.  */
@@ -353,6 +386,8 @@ static bool begins_sample(const char *line, const char *next)
         return true;
     if (!is_header && !perf_parse_name(line, &header))
         return false;
+    if (next != NULL && are_bare_headers(line, next))
+        return true;
     return (next != NULL && (is_header || *next == '\t') && perf_is_frame(next, 0, &name)) ||
            perf_is_frame(header.rest, PERF_ADDRESS_WIDTH + 1, &name);
 }
@@ -573,7 +608,9 @@ static bool finish(struct perf_reader *perf)
     end_sample(perf);
     if (perf->event_names.count == 0)
         return perf->threads.count == 0 || refuse_program(perf);
-    if (perf->most_frames == 0)
+    bool has_names =
+        perf->texts.count > 1 || (perf->texts.count == 1 && *perf->texts.strings[0] != '\0');
+    if (perf->most_frames == 0 || !has_names)
         return problem(MSG_NO_FRAMES, reader->stream->path);
     bool ok = choose_event(perf, &event) && set_event(perf, event) && add_samples(perf, event);
     tell_of_callers(perf);
