@@ -283,8 +283,14 @@ bool foreign_set_kind(const struct foreign_reader *reader, const char *event,
 
 bool foreign_is_pipe(const char *path)
 {
+    /* A named pipe may have no writer, and opening it would wait for one.  */
+    static const char *const open_files[] = {"/dev/fd/", "/dev/stdin", "/proc/self/fd/"};
     struct stat status;
-    return strcmp(path, "-") == 0 || (stat(path, &status) == 0 && S_ISFIFO(status.st_mode));
+    bool is_open = false;
+    for (size_t i = 0; i < ARRAY_LENGTH(open_files); i++)
+        is_open |= strncmp(path, open_files[i], strlen(open_files[i])) == 0;
+    return strcmp(path, "-") == 0 ||
+           (is_open && stat(path, &status) == 0 && S_ISFIFO(status.st_mode));
 }
 
 /* Whether the directory at PATH is one recording of perf: `perf record --threads' and others write
