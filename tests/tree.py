@@ -93,14 +93,14 @@ def callers(weighted, wanted, is_folded=True):
     return root
 
 
-def chain_of(name, node, least, hidden):
+def chain_of(name, node, least, hidden, is_up):
     """The last node in one row with NODE, and the name of the row: functions without time of their own that call one
-    other function, (nearly) alone."""
+    other function, (nearly) alone; callers with one caller."""
     names = [node.label(name)]
-    while node.self == 0 and node.below:
+    while (is_up or node.self == 0) and node.below:
         last, child = max(node.below.items(), key=lambda item: item[1].total)
         others = [other.total for other in node.below.values() if other is not child]
-        if child.total < 0.99 * node.total or child.total < least or others and sum(others) >= least:
+        if child.total < 0.99 * node.total or child.total < least or others and sum(others) >= least or last == "<spontaneous>":
             break
         hidden[0] += len(others)
         hidden[1] += sum(others)
@@ -108,7 +108,7 @@ def chain_of(name, node, least, hidden):
         names.append(node.label(name))
     if len(names) > 4:
         names[2:-1] = ["(%d)" % (len(names) - 3)]
-    return " > ".join(names), node
+    return (" < " if is_up else " > ").join(names), node
 
 
 def rows_of(root, whole, share, depth, is_up, folds=False):
@@ -123,7 +123,7 @@ def rows_of(root, whole, share, depth, is_up, folds=False):
         small = [child.total for _, child in known if child.total < least]
         for name, child in known:
             if child.total >= least:
-                label, child = chain_of(name, child, least, hidden) if folds else (child.label(name), child)
+                label, child = chain_of(name, child, least, hidden, is_up) if folds and not (is_up and level == 0) else (child.label(name), child)
                 rows.append((level, 100 * child.total / whole, child.total, child.self, label))
                 visit(child, level + 1, share / 100 * child.total if is_up and level == 0 else least)
         if small and sum(small) >= least:
@@ -232,8 +232,38 @@ def check_chains(tap):
         tap.ok(("  " + expected + "\n") in out, "chains, %d columns" % width, out)
 
 
+def check_caller_chains(tap):
+    """Of callers, the nearest stays."""
+    lines = ["main;run;step;loop;visit_far_away;work_far_away;leaf 900", "main;leaf 100"]
+    write(os.path.join(TEMP, "callers"), "".join(line + "\n" for line in lines).encode())
+    command = [harness.GPROF, "-b", "--quiet", "--tree=leaf", "callers"]
+    for width, expected in (90, "work_far_away < visit_far_away < (3) < main"), (78, "work_far_away < visit_far_away < (4)"), (60, "work_far_away < (5)"):
+        out = harness.run_on_terminal(command, width, TEMP, dict(harness.ENV, COLUMNS=""))
+        tap.ok(re.search(r"\|[- ]*%s\n" % re.escape(expected), out), "callers, %d columns" % width, out)
+
+
+def check_height(tap):
+    """On a terminal, rows need a larger share until they fit, unless an option says which there are."""
+    sizes = {"f%d" % n: n for n in range(1, 41)}
+    write(os.path.join(TEMP, "many"), "".join("main;%s %d\n" % item for item in sizes.items()).encode())
+    whole = sum(sizes.values())
+
+    def rows_with(share):
+        small = [n for n in sizes.values() if n < share / 100 * whole]
+        return 1 + len(sizes) - len(small) + (sum(small) >= share / 100 * whole)
+
+    for height in 24, 40, 60:
+        share = next(s for s in (1, 2, 3, 4, 5, 7, 10, 15, 20) if rows_with(s) <= max(10, height - 10))
+        for words, expected in ([], rows_with(share)), (["--min-share=1"], rows_with(1)), (["--depth=2"], rows_with(1)):
+            command = [harness.GPROF, "--quiet", "--color=never", "--tree", *words, "many"]
+            text = harness.run_on_terminal(command, 80, TEMP, harness.ENV, height)
+            found = len(re.findall(r"^ *\d+\.\d\d +\d", text, re.M))
+            tap.ok(found == expected, "rows that fit %d lines: %s" % (height, " ".join(words)), text)
+            tap.ok(words or len(text.splitlines()) < height, "with what is around them", text)
+
+
 def check_drawn(tap):
-    random_numbers, wrong, folded = random.Random(5), None, 0
+    random_numbers, wrong, folded = random.Random(5), None, [0, 0]
     for turn in range(harness.sized(60, 2000)):
         drawn = stacks.draw(random_numbers)
         weighted = weighted_of(drawn)
@@ -247,8 +277,8 @@ def check_drawn(tap):
         folds = random_numbers.random() < 0.5
         words += ["--names=short"] if folds else []
         root = callers(weighted, [wanted], not depth) if wanted else from_roots(weighted, not depth)
-        expected, hidden = rows_of(root, whole, share, depth, wanted is not None, folds and not wanted)
-        folded += any(" > " in row[4] for row in expected)
+        expected, hidden = rows_of(root, whole, share, depth, wanted is not None, folds)
+        folded[wanted is not None] += any(" > " in row[4] or " < " in row[4] for row in expected)
         status, out, err = recorded(drawn, "--tree=" + wanted if wanted else "--tree", *words)
         if status == 1 and "matches nothing" in err and not any(wanted in frames for frames, _ in weighted):
             continue
@@ -263,8 +293,10 @@ def check_drawn(tap):
             good = good and adds_up(rows, wanted is not None)
         if not good:
             wrong = wrong or "%r\n%r\n%r %r\n%s%s%s" % (words, wanted, expected, hidden, stacks.lines_of(drawn, RATE), out, err)
-    tap.ok(wrong is None and folded > 5, "drawn stacks: every row by definition", wrong or str(folded))
+    tap.ok(wrong is None and min(folded) > 5, "drawn stacks: every row by definition", wrong or str(folded))
     check_chains(tap)
+    check_height(tap)
+    check_caller_chains(tap)
 
 
 def check_several(tap):

@@ -11,6 +11,9 @@
 /* Between names of functions that call each other, which are one name: `a > b > (4) > z'.  */
 #define CHAIN_ASCII " > "
 #define CHAIN_UTF8 " › "
+/* Between names of functions that were called by each other.  */
+#define CHAIN_UP_ASCII " < "
+#define CHAIN_UP_UTF8 " ‹ "
 
 /* A name that is shown in at most WIDTH characters, unless only the whole of it tells it from
    others.  */

@@ -25,8 +25,8 @@ struct call_tree_rules {
     double min_share;     /* percent of all time; of a wanted function's time, below it */
     unsigned depth;       /* levels to show; 0 = all; call_tree_build may set a smaller one */
     bool folds_recursion; /* calls of a function by itself are in one row with it */
-    bool folds_chains; /* calls that branch nowhere are in one row (tree_chains.h); not callers */
-    bool has_boxes;    /* lines are box-drawing characters, in UTF-8; else ASCII */
+    bool folds_chains;    /* calls that branch nowhere are in one row: tree_chains.h */
+    bool has_boxes;       /* lines are box-drawing characters, in UTF-8; else ASCII */
 };
 
 /* Samples of the stacks that a node stands for.  */

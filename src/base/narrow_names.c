@@ -231,40 +231,56 @@ static const char *cut_object(struct arena *arena, const struct narrow_name *nam
     return arena_join(arena, function, kept, arena_join(arena, dots, "]"));
 }
 
-static const char *separator_of(const char *dots)
+/* What is between the functions of NAME, if it is a chain.  */
+static const char *separator_of(const char *name, const char *dots)
 {
-    return strcmp(dots, "...") == 0 ? CHAIN_ASCII : CHAIN_UTF8;
+    bool is_ascii = strcmp(dots, "...") == 0;
+    const char *down = is_ascii ? CHAIN_ASCII : CHAIN_UTF8;
+    const char *up = is_ascii ? CHAIN_UP_ASCII : CHAIN_UP_UTF8;
+    return strstr(name, up) != NULL ? up : down;
 }
 
 /* Where the last function of the chain NAME begins; NAME itself if it is none.  */
 static const char *last_of_chain(const char *name, const char *dots)
 {
-    const char *separator = separator_of(dots), *next;
+    const char *separator = separator_of(name, dots), *next;
     while ((next = strstr(name, separator)) != NULL)
         name = next + strlen(separator);
     return name;
 }
 
-/* Leaves out the function before the last one of the chain NAME that is shown, until it fits: the
-   last one stays.  `a > b > (4) > z' becomes `a > (5) > z', then `(6) > z'.  */
+/* The first COUNT of PARTS, with SEPARATOR behind each, and how many functions follow.  */
+static const char *join_chain(struct arena *arena, const char *const *parts, size_t count,
+                              const char *separator, size_t left_out)
+{
+    const char *text = "";
+    for (size_t i = 0; i < count; i++)
+        text = arena_join(arena, text, parts[i], separator);
+    return arena_join(arena, text, arena_format(arena, "(%zu)", left_out));
+}
+
+/* Leaves functions of the chain NAME out until it fits.  Of calls, the last one stays: `a > b > (4)
+   > z' becomes `a > (5) > z', then `(6) > z'; of callers, the first one: `a < b < (5)', `a < (6)'.
+ */
 static void shorten_chain(struct narrow_name *name, const char *dots, struct arena *arena)
 {
-    const char *separator = separator_of(dots);
     enum { MOST = 4 };
-    const char *parts[MOST], *at = name->name, *end;
+    const char *separator = separator_of(name->name, dots), *parts[MOST], *at = name->name, *end;
+    bool is_up = strcmp(separator, CHAIN_UP_ASCII) == 0 || strcmp(separator, CHAIN_UP_UTF8) == 0;
     size_t count = 0, left_out = 0, size = strlen(separator);
     for (; count + 1 < MOST && (end = strstr(at, separator)) != NULL; at = end + size)
         parts[count++] = arena_copy(arena, at, (size_t)(end - at));
     if (count > 0 && sscanf(parts[count - 1], "(%zu)", &left_out) == 1)
         count--;
-    while (count > 0 && !fits(name)) {
-        const char *text = "";
-        count--;
-        left_out++;
-        for (size_t i = 0; i < count; i++)
-            text = arena_join(arena, text, parts[i], separator);
-        name->name = arena_join(arena, text, arena_format(arena, "(%zu)", left_out), separator, at);
+    while (count > 0 && !is_up && !fits(name)) {
+        const char *text = join_chain(arena, parts, --count, separator, ++left_out);
+        name->name = arena_join(arena, text, separator, at);
     }
+    if (!is_up || count == 0 || fits(name))
+        return;
+    name->name = join_chain(arena, parts, count, separator, ++left_out);
+    while (count > 1 && !fits(name))
+        name->name = join_chain(arena, parts, --count, separator, ++left_out);
 }
 
 /* Shortens NAME, which has an OBJECT; MAY_GO: no other function has this name without it.  In a

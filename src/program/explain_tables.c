@@ -558,6 +558,34 @@ static void note_recursion(struct call_tree *tree, const struct request *request
 
 /* ---- The tree ---- */
 
+/* The rows of a tree that fit a terminal, on which nobody said which there are; 0: any number.  */
+static size_t fitting_rows(const struct request *request)
+{
+    enum { MORE_LINES = 3, LEAST = 10 }; /* than the table of functions: title, empty line, note */
+    const struct plan *plan = request->plan;
+    const struct top_options *options = &request->options->top;
+    if (plan->style.terminal_width == 0 || plan->format != NULL || options->has_limit ||
+        plan->top.min_share >= 0 || options->depth != 0 || plan->style.names == NAMES_RAW)
+        return 0;
+    return plan->top.limit > LEAST + MORE_LINES ? plan->top.limit - MORE_LINES : LEAST;
+}
+
+/* Builds the tree of STACKS.  On a terminal, rows need a larger share until they fit: a tree that
+   begins with what matters must not scroll away.  */
+static void build_fitting(struct call_tree *tree, const struct snapshot *snapshot,
+                          const struct stack_tree *stacks, struct call_tree_rules *rules,
+                          const struct request *request)
+{
+    static const double shares[] = {2, 3, 4, 5, 7, 10, 15, 20};
+    size_t most = fitting_rows(request);
+    call_tree_build(tree, snapshot, stacks, rules);
+    for (size_t i = 0; i < ARRAY_LENGTH(shares) && most > 0 && tree->row_count > most; i++) {
+        call_tree_free(tree);
+        rules->min_share = shares[i];
+        call_tree_build(tree, snapshot, stacks, rules);
+    }
+}
+
 bool make_call_tree(struct call_tree *tree, const struct request *request,
                     struct analysis *analysis)
 {
@@ -583,7 +611,7 @@ bool make_call_tree(struct call_tree *tree, const struct request *request,
         shown.least_parent = rules.min_share / 100 * analysis->profile.recorded.counted -
                              parts_of_sample(analysis->profile.recorded.fineness);
     bool is_matched = show_snapshot(&analysis->snapshot, &shown, &analysis->tree);
-    call_tree_build(tree, snapshot, &analysis->tree, &rules);
+    build_fitting(tree, snapshot, &analysis->tree, &rules, request);
     tree->table.title = title_of(request->options, analysis, &snapshot->arena);
     note_hidden(tree, &snapshot->arena);
     if (tree->has_shared_calls && request->plan->style.explains)

@@ -87,27 +87,32 @@ static void add_from_roots(struct call_tree *tree)
 
 /* ---- Chains ---- */
 
-/* Finds what is in one row with the node above it, in a tree from the roots, whose rows need LEAST
-   samples.  */
+/* Finds what is in one row with the node above it, where rows need LEAST samples: of calls, what is
+   below functions without time of their own; of callers, what is below other callers.  */
 static void chain_nodes(struct call_tree *tree, double least)
 {
     size_t count = tree->nodes.count;
+    bool is_up = tree->rules.is_wanted != NULL;
     struct chain_node *nodes = mem_uninitialised(count, sizeof *nodes);
     for (size_t i = 0; i < count; i++) {
         const struct pair *pair = &tree->nodes.pairs[i];
-        bool is_function = pair->b >> 32 == STACK_FUNCTION;
-        nodes[i] =
-            (struct chain_node){(uint32_t)pair->a - 1, tree->samples[i].self, tree->samples[i].size,
-                                is_function && tree->rules.folds_chains};
+        const struct call_samples *samples = &tree->samples[i];
+        bool has_self = !is_up && (samples->self > 0 || samples->self < 0), is_root = pair->a == 0;
+        nodes[i] = (struct chain_node){.above = (uint32_t)pair->a - 1, .size = samples->size};
+        nodes[i].least = !is_up    ? least
+                         : is_root ? tree->rules.min_share / 100 * samples->size
+                                   : nodes[pair->a - 1].least;
+        nodes[i].may_follow = pair->b >> 32 == STACK_FUNCTION && tree->rules.folds_chains;
+        nodes[i].may_begin = nodes[i].may_follow && !has_self && !(is_up && is_root);
     }
-    tree->next = find_chains(nodes, count, least);
+    tree->next = find_chains(nodes, count);
     free(nodes);
 }
 
 /* Whether NODE is in one row with the one ABOVE it.  */
 static bool is_continued(const struct call_tree *tree, uint32_t above, uint32_t node)
 {
-    return tree->next != NULL && tree->next[above] == node;
+    return tree->next[above] == node;
 }
 
 /* ---- Levels ---- */
@@ -123,10 +128,10 @@ struct levels {
 static bool add_rows(struct call_tree *tree, struct levels *levels, size_t rows)
 {
     levels->indents += (uint64_t)levels->count * rows;
-    if (levels->indents > CALL_TREE_INDENTS)
-        tree->rules.depth = levels->count;
-    else
+    if (levels->indents <= CALL_TREE_INDENTS)
         levels->count++;
+    else if (tree->rules.depth == 0 || levels->count < tree->rules.depth)
+        tree->rules.depth = levels->count;
     return levels->indents <= CALL_TREE_INDENTS;
 }
 
@@ -208,7 +213,8 @@ static void sort_occurrences(struct climb *climb, const struct ascent *from, uin
         climb->pending =
             mem_grow(climb->pending, &climb->capacity, climb->count + 1, sizeof *climb->pending);
         if (tree->samples[node].size >= next.least &&
-            (tree->rules.depth == 0 || next.level <= tree->rules.depth))
+            (tree->rules.depth == 0 || tree->rules.folds_chains || /* levels are rows */
+             next.level <= tree->rules.depth))
             climb->pending[climb->count++] = next;
     }
 }
@@ -383,15 +389,23 @@ static const char *recursion_of(const struct call_tree *tree, const struct call_
     return text;
 }
 
-/* The name of NODE, with ` x7' before its object, which only the LAST one has.  */
+/* The name of NODE, with ` x7' before its object, which only the LAST one called has.  */
 static const char *name_in_chain(struct call_tree *tree, uint32_t node, uint32_t last)
 {
     char text[NUMBER_SIZE], number[NUMBER_SIZE];
     const char *name = name_of_node(tree, node, text), *object = name_object(name);
     size_t size = object != NULL ? (size_t)(object - name) : strlen(name);
+    bool has_object = tree->rules.is_wanted == NULL || tree->nodes.pairs[node].a == 0;
     return arena_join(&tree->chains, arena_copy(&tree->chains, name, size),
                       recursion_of(tree, &tree->samples[node], number),
-                      node == last && object != NULL ? object : "");
+                      node == last && has_object && object != NULL ? object : "");
+}
+
+static const char *separator_of(const struct call_tree_rules *rules)
+{
+    if (rules->is_wanted != NULL)
+        return rules->has_boxes ? CHAIN_UP_UTF8 : CHAIN_UP_ASCII;
+    return rules->has_boxes ? CHAIN_UTF8 : CHAIN_ASCII;
 }
 
 /* The names of the nodes from FIRST to LAST, which are one row; only the last one has its object.
@@ -402,13 +416,11 @@ static const char *name_chain(struct call_tree *tree, uint32_t first, uint32_t l
     size_t count = 0, capacity = 0;
     if (!tree->rules.folds_chains || (first == last && tree->samples[last].levels <= 1))
         return NULL;
-    for (uint32_t node = first; node != NO_ID;
-         node = tree->next != NULL ? tree->next[node] : NO_ID) {
+    for (uint32_t node = first; node != NO_ID; node = tree->next[node]) {
         names = mem_grow(names, &capacity, count + 1, sizeof *names);
         names[count++] = name_in_chain(tree, node, last);
     }
-    const char *joined =
-        chain_text(&tree->chains, names, count, tree->rules.has_boxes ? CHAIN_UTF8 : CHAIN_ASCII);
+    const char *joined = chain_text(&tree->chains, names, count, separator_of(&tree->rules));
     free(names);
     return joined;
 }
@@ -501,7 +513,7 @@ static uint32_t pass_chain(struct listing *listing, uint32_t first)
 {
     struct call_tree *tree = listing->tree;
     uint32_t node = first;
-    for (; tree->next != NULL && tree->next[node] != NO_ID; node = tree->next[node])
+    for (; tree->next[node] != NO_ID; node = tree->next[node])
         for (uint32_t i = listing->below.start[node + 1]; i < listing->below.start[node + 2]; i++) {
             bool is_hidden = listing->below.ids[i] != tree->next[node];
             tree->hidden_count += is_hidden;
@@ -545,10 +557,9 @@ static void list_rows(struct call_tree *tree)
     struct listing listing = {.tree = tree, .below = list_below(tree)};
     bool is_up = tree->rules.is_wanted != NULL;
     double least = is_up ? 0 : tree->rules.min_share / 100 * call_tree_whole(tree);
-    if (!is_up) {
-        chain_nodes(tree, least);
+    chain_nodes(tree, least);
+    if (!is_up)
         limit_depth(tree, least);
-    }
     enter(&listing, NO_ID, least);
     while (listing.depth > 0) {
         struct level *level = &listing.levels[listing.depth - 1];

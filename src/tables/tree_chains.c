@@ -13,17 +13,15 @@ struct callees {
     double size; /* of all */
 };
 
-static bool continues(const struct chain_node *nodes, uint32_t node, const struct callees *below,
-                      double least)
+static bool continues(const struct chain_node *nodes, uint32_t node, const struct callees *below)
 {
     const struct chain_node *largest = below->count > 0 ? &nodes[below->largest] : NULL;
-    return largest != NULL && nodes[node].may_fold && largest->may_fold &&
-           !(nodes[node].self > 0 || nodes[node].self < 0) && largest->size >= least &&
-           largest->size >= 0.99 * nodes[node].size &&
-           (below->count == 1 || below->size - largest->size < least);
+    return largest != NULL && nodes[node].may_begin && largest->may_follow &&
+           largest->size >= nodes[node].least && largest->size >= 0.99 * nodes[node].size &&
+           (below->count == 1 || below->size - largest->size < nodes[node].least);
 }
 
-uint32_t *find_chains(const struct chain_node *nodes, size_t count, double least)
+uint32_t *find_chains(const struct chain_node *nodes, size_t count)
 {
     struct callees *below = mem_array(count, sizeof *below);
     uint32_t *next = mem_uninitialised(count, sizeof *next);
@@ -36,7 +34,7 @@ uint32_t *find_chains(const struct chain_node *nodes, size_t count, double least
         above->size += nodes[i].size;
     }
     for (uint32_t i = 0; i < count; i++)
-        next[i] = continues(nodes, i, &below[i], least) ? below[i].largest : NO_ID;
+        next[i] = continues(nodes, i, &below[i]) ? below[i].largest : NO_ID;
     free(below);
     return next;
 }
