@@ -415,6 +415,7 @@ def check_texts(tap):
     tap.ok(status == 0 and not out and err == "gprof: note: no sample is in the functions that options select\n", "a function without time", out + err)
     terminal = harness.run_on_terminal([harness.GPROF, "-b", "--code", "--color=never", "image", "gmon.out"], 40, small.directory, dict(harness.ENV, COLUMNS="40"))
     tap.ok(max(map(len, terminal.splitlines())) <= 40, "a terminal of 40 columns", terminal)
+    check_height(tap, small)
     terminal = harness.run_on_terminal([harness.GPROF, "-b", "--code", "--color=always", "image", "gmon.out"], 80, small.directory)
     tap.ok("\33[1;31m" in terminal, "colours by share", terminal)
     os.rename(small.place("work.c"), small.place("moved.c"))
@@ -430,6 +431,32 @@ def check_texts(tap):
     status, out, err = small.run("--code", "-o", "work.c")
     tap.ok(status == 1 and "work.c" in err and read(small.place("work.c")).startswith(b"\n"), "a source is not overwritten", err)
     check_assembly(tap, small)
+
+
+def check_height(tap, small):
+    """On a terminal, as many of the five functions as fit, and of the first one fewer lines if it does not."""
+    body = "".join("    sum += %s;\n" % " + ".join("n * %d" % (line * 7 + i) for i in range(1 + line % 5)) for line in range(40))
+    for name, count in ("long", 1), ("many", 4):
+        functions = "".join("__attribute__((noinline)) int f%d(int n)\n{\n    int sum = %d;\n%s    return sum;\n}\n" % (i, i, body if count == 1 else "    sum *= n;\n" * 3) for i in range(count))
+        write(small.place(name + ".c"), (functions + "int main(void)\n{\n    return 0;\n}\n").encode())
+        harness.must_run(["gcc", "-g", "-O0", "-o", name, name + ".c"], small.directory)
+        low = min(int(line.split()[0], 16) for line in harness.must_run(["nm", name], small.directory).decode().splitlines() if re.search(r" T f\d", line)) // 2 * 2
+        bins = {i: 1 + 30 * (i % 50 == 0) for i in range(700 if count == 1 else 60)}
+        write(small.place(name + ".gmon"), Profile(Layout(64, "little"), [Histogram(low, low + 2 * len(bins), len(bins), bins, 100)]).bytes())
+        for height in 24, 40:
+            command = [harness.GPROF, "--quiet", "--color=never", "--code", name, name + ".gmon"]
+            lines = harness.run_on_terminal(command, 80, small.directory, harness.ENV, height).splitlines()
+            whole = harness.run(command, small.directory)[1].decode().splitlines()
+            titles = [line for line in lines if ": self " in line]
+            rows = [line for line in lines if re.match(r" *\d+\.\d\d ", line)]
+            what = "%s, %d lines" % (name, height)
+            tap.ok(len(lines) < height < len(whole) or len(whole) < height, what + ": as much as fits", "\n".join(lines))
+            tap.ok(set(titles + rows) <= set(whole) and len(rows) > 1, what + ": nothing else", "\n".join(whole))
+            more = [line for line in lines if "shows" in line]
+            left_out = sum(": self " in line for line in whole) - len(titles)
+            tap.ok([re.search(r"; --code=\d shows (\d) more", line)[1] for line in more] == [str(left_out)] * (left_out > 0), what + ": what does not", "\n".join(lines))
+            asked = harness.run_on_terminal(command[:-3] + ["--code=0", name, name + ".gmon"], 80, small.directory, harness.ENV, height).splitlines()
+            tap.ok(len(asked) + 2 >= len(whole), what + ": what is asked for is whole", "\n".join(asked))
 
 
 def check_odd(tap):

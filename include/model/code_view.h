@@ -53,6 +53,7 @@ struct code_view {
     struct code_function *functions; /* the most own time first */
     struct code_row *rows;
     size_t function_count, row_count, row_capacity;
+    size_t left_out;        /* functions that do not fit a terminal, behind those that do */
     double whole;           /* time that is 100 % */
     bool has_totals;        /* of rows: the times are measured by stacks */
     bool has_instructions;  /* some row is an instruction */

@@ -458,6 +458,9 @@ void explain_code(struct code_tables *tables, const struct request *request,
     snprintf(text, sizeof text, _("%zu %s, %.1f %% of %.2f %s"), view->function_count,
              plural(TOP_FUNCTIONS, view->function_count),
              view->whole > self ? 100 * self / view->whole : 100, view->whole, unit);
+    if (view->left_out > 0)
+        snprintf(text + strlen(text), sizeof text - strlen(text), _("; --code=%zu shows %zu more"),
+                 view->function_count + view->left_out, view->left_out);
     code_tables_add_note(tables, text);
     if (view->has_late && !request->plan->style.is_brief)
         code_tables_add_note(tables, _(NOTE_LATE));

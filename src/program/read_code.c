@@ -343,12 +343,10 @@ static void list_files(struct annotation *sources, const struct code_view *view,
 
 /* Reads the files of the lines of the view, each once, object by object.  */
 static void read_sources(struct code_listing *listing, const struct request *request,
-                         const struct analysis *analysis, struct files *files)
+                         struct analysis *analysis, enum source_messages messages)
 {
+    struct files *files = &analysis->profile.files;
     const struct analysis_options *options = &request->options->analysis;
-    /* Annotated source says it, or nobody asked for the code.  */
-    bool is_told = (request->plan->reports & REPORT_SOURCE) != 0 ||
-                   (request->options->reports_named & REPORT_CODE) == 0;
     bool *is_listed = mem_array(files->count, sizeof *is_listed);
     struct annotation *all = &listing->sources;
     all->sources = mem_array(files->count, sizeof *all->sources);
@@ -362,7 +360,7 @@ static void read_sources(struct code_listing *listing, const struct request *req
             continue;
         const struct source_rules rules = {&options->source_path, &options->source_map,
                                            image_path(object->image), image_modified(object->image),
-                                           is_told ? SOURCES_QUIET : SOURCES_NOTE};
+                                           messages};
         sources_read(&some, files, &rules, request->diagnostics);
         all->count += some.count;
     }
@@ -445,9 +443,10 @@ static void drop_empty(struct code_listing *listing, const struct request *reque
 
 /* Gives the lines of the view their texts.  */
 static void read_texts(struct code_listing *listing, const struct request *request,
-                       const struct analysis *analysis, struct files *files)
+                       struct analysis *analysis, enum source_messages messages)
 {
-    read_sources(listing, request, analysis, files);
+    struct files *files = &analysis->profile.files;
+    read_sources(listing, request, analysis, messages);
     struct text_lines *by_file = mem_array(files->count, sizeof *by_file);
     for (size_t i = 0; i < listing->sources.count; i++)
         by_file[listing->sources.sources[i].file] = divide_text(&listing->sources.sources[i]);
@@ -476,6 +475,67 @@ static void set_units(struct code_listing *listing, const struct analysis *analy
         listing->view.bytes_per_bin = (unsigned)(2 * hist->scale + 0.5);
 }
 
+/* The lines of a terminal that functions have together, if nobody said which are shown; 0: any
+   number.  */
+static size_t fitting_lines(const struct request *request)
+{
+    enum { MORE_LINES = 2 }; /* than rows of the table of functions */
+    const struct plan *plan = request->plan;
+    if (plan->style.terminal_width == 0 || plan->format != NULL || plan->code.limit != 0 ||
+        plan->top.min_share >= 0 || request->options->top.has_limit ||
+        symspecs_have(&request->options->analysis.specs, SPEC_CODE))
+        return 0;
+    return plan->top.limit + MORE_LINES;
+}
+
+/* The lines of FUNCTION: its rows with title, heading and two empty lines.  */
+static size_t lines_of(const struct code_function *function)
+{
+    enum { OTHERS = 4 };
+    return function->end - function->first + OTHERS;
+}
+
+/* Makes the rows with their texts, without a word of sources that are not found.  */
+static void make_quietly(struct code_listing *listing, const struct request *request,
+                         struct analysis *analysis, const struct code_rules *rules)
+{
+    listing->view.row_count = 0;
+    make_code(&listing->view, &analysis->profile, rules);
+    read_texts(listing, request, analysis, SOURCES_QUIET);
+    annotation_free(&listing->sources);
+    listing->sources = (struct annotation){0};
+}
+
+/* Makes the view.  On a terminal, lines need a larger share until the first function fits, and then
+   as many functions are shown as do: what matters must not scroll away.  */
+static void make_fitting(struct code_listing *listing, const struct request *request,
+                         struct analysis *analysis, struct code_rules *rules)
+{
+    static const double shares[] = {0.2, 0.5, 1, 1.5, 2, 3, 4, 5, 7, 10, 15, 20};
+    struct code_view *view = &listing->view;
+    size_t most = fitting_lines(request), used = 0, shown = 0;
+    double whole = view->whole / rules->sample_time;
+    if (most == 0 || view->function_count == 0) {
+        make_code(view, &analysis->profile, rules);
+        return;
+    }
+    make_quietly(listing, request, analysis, rules);
+    for (size_t i = 0; i < ARRAY_LENGTH(shares) && lines_of(&view->functions[0]) > most; i++) {
+        rules->least = shares[i] / 100 * whole;
+        make_quietly(listing, request, analysis, rules);
+    }
+    bool is_alone = rules->least > 0;
+    while (shown < view->function_count &&
+           (shown == 0 || (!is_alone && used + lines_of(&view->functions[shown]) <= most)))
+        used += lines_of(&view->functions[shown++]);
+    view->left_out = view->function_count - shown;
+    view->function_count = shown;
+    view->row_count = view->functions[shown - 1].end;
+    view->has_late = false;
+    for (size_t r = 0; r < view->row_count; r++)
+        view->has_late |= view->rows[r].is_late;
+}
+
 void read_code(struct code_listing *listing, const struct request *request,
                struct analysis *analysis)
 {
@@ -490,18 +550,21 @@ void read_code(struct code_listing *listing, const struct request *request,
     for (size_t f = 0; f < listing->view.function_count; f++)
         read_pieces(listing, request, analysis, f);
     explain_missing(listing, request);
-    const struct code_rules rules = {.functions = listing->functions,
-                                     .function_count = listing->view.function_count,
-                                     .pieces = listing->pieces,
-                                     .stacks = has_stacks ? &profile->recorded : NULL,
-                                     .sample_time = sample_time,
-                                     .by_address = is_by_address(request),
-                                     .is_sampled = snapshot->figures == FIGURES_SAMPLED,
-                                     .least = request->plan->top.min_share / 100 *
-                                              snapshot->self_total / sample_time};
+    struct code_rules rules = {.functions = listing->functions,
+                               .function_count = listing->view.function_count,
+                               .pieces = listing->pieces,
+                               .stacks = has_stacks ? &profile->recorded : NULL,
+                               .sample_time = sample_time,
+                               .by_address = is_by_address(request),
+                               .is_sampled = snapshot->figures == FIGURES_SAMPLED,
+                               .least = request->plan->top.min_share / 100 * snapshot->self_total /
+                                        sample_time};
     set_units(listing, analysis, has_stacks);
-    make_code(&listing->view, profile, &rules);
-    read_texts(listing, request, analysis, &profile->files);
+    make_fitting(listing, request, analysis, &rules);
+    /* Annotated source says it, or nobody asked for the code.  */
+    bool is_told = (request->plan->reports & REPORT_SOURCE) != 0 ||
+                   (request->options->reports_named & REPORT_CODE) == 0;
+    read_texts(listing, request, analysis, is_told ? SOURCES_QUIET : SOURCES_NOTE);
 }
 
 void code_listing_free(struct code_listing *listing)
