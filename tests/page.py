@@ -678,8 +678,11 @@ def check_threads(tap, page):
     path = make_page("threads", "--stacks=threads.stacks", "small", "small.gmon")
     page.open(path, "#threads")
     rows = page.evaluate(READ_THREADS % "Threads")
-    expected = [["worker (2 threads)", "71.43", "0.400", "400"], ["small", "26.79", "0.150", "150"], [hostile, "1.79", "0.010", "10"]]
-    tap.ok(rows == expected, "threads: the list", str(rows))
+    expected = [["worker 8", "64.29", "0.360", "360"], ["small", "26.79", "0.150", "150"], ["worker 9", "7.14", "0.040", "40"], [hostile, "1.79", "0.010", "10"]]
+    tap.ok(rows == expected, "threads: the list has a row for each", str(rows))
+    heading = text_of(page, "#view-threads h2").replace("\u00a0", " ")
+    said = "worker 8: 0.360 s; functions and stacks are those of worker (2 threads): 0.400 s"
+    tap.ok(heading == said, "threads: whose stacks these are", heading)
     rows = page.evaluate(READ_THREADS % "Functions of the thread")
     expected = [["copy", "90.00", "0.360", "90.00", "0.360"], ["[libz.so.1]", "10.00", "0.040", "10.00", "0.040"], ["lex", "0.00", "0.000", "100.00", "0.400"]]
     tap.ok(rows == expected, "threads: functions of the first, each once for a stack", str(rows))
@@ -709,6 +712,12 @@ def check_threads(tap, page):
     write(os.path.join(TEMP, "threads.stacks"), "".join(line + "\n" for line in lines if "worker" not in line and "io" not in line).encode())
     page.open(make_page("thread", "--stacks=threads.stacks", "small", "small.gmon"))
     tap.ok("threads" not in view_ids(page), "threads: no view of one thread")
+    one_name = lines[:4] + ["# thread %d pool" % number for number in (7, 8)]
+    one_name[5:5], one_name[7:] = [main + " 30"], [main + " 10"]
+    write(os.path.join(TEMP, "threads.stacks"), "".join(line + "\n" for line in one_name).encode())
+    page.open(make_page("pool", "--stacks=threads.stacks", "small", "small.gmon"), "#threads")
+    rows = page.evaluate(READ_THREADS % "Threads")
+    tap.ok([row[::3] for row in rows] == [["pool 7", "30"], ["pool 8", "10"]], "threads: two of one name", str(rows))
 
 
 def check_objects(tap, page):

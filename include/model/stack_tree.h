@@ -40,6 +40,13 @@ struct stack_node {
                    of an estimated node that is no function */
 };
 
+/* One of several threads of a name, whose stacks are known together only.  */
+struct tree_thread {
+    uint32_t name;   /* index into `names' */
+    uint64_t number; /* of the thread */
+    uint64_t samples;
+};
+
 struct stack_tree {
     struct stack_node *nodes; /* each before its children; children by time, the largest first */
     size_t count;
@@ -51,8 +58,10 @@ struct stack_tree {
        that are no functions stand for them.  NULL: none; or the tree is of one of several
        profiles.  */
     double *rests;
-    bool is_recorded;   /* not estimated; `rests' is NULL */
-    const char **names; /* of STACK_NAMED; the array is owned, the names are not */
+    bool is_recorded;                  /* not estimated; `rests' is NULL */
+    const char **names;                /* of STACK_NAMED; the array is owned, the names are not */
+    const struct tree_thread *threads; /* `thread_count' of them; not owned */
+    size_t thread_count;
 };
 
 /* SAMPLES rounded to a whole number; at most INT64_MAX, because formats have signed numbers.

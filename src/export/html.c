@@ -281,18 +281,29 @@ static void write_stacks(struct out *out, const struct stack_tree *tree,
     out_char(out, '}');
 }
 
-/* Writes the stacks of each thread, if there are several.  */
+static const struct json_field thread_fields[] = {
+    JSON_FIELD("thread", struct tree_thread, name),
+    JSON_FIELD("number", struct tree_thread, number),
+    JSON_FIELD("samples", struct tree_thread, samples),
+    {.name = NULL},
+};
+
+/* Writes the stacks of the threads, if there are several: name by name, and what each of those of a
+   name has.  */
 static void write_threads(struct out *out, const struct stack_tree *tree)
 {
     size_t roots = 0;
+    const struct rows threads = {tree->threads, tree->thread_count, sizeof *tree->threads};
     for (size_t i = 0; i < tree->count; i++)
         roots += tree->nodes[i].parent == UINT32_MAX;
-    if (roots < 2)
+    if (roots < 2 && tree->thread_count < 2)
         return;
     json_write_member(out, "threads");
     write_nodes(out, "{", tree);
     write_names(out, tree);
-    out_char(out, '}');
+    json_write_member(out, "members");
+    write_columns(out, "{", thread_fields, &threads);
+    out_text(out, "}}");
 }
 
 /* ---- All data ---- */

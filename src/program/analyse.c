@@ -32,6 +32,7 @@
 #include "input/object_code.h"
 #include "input/source_files.h"
 #include "input/symbol_files.h"
+#include "program/group_rows.h"
 #include "program/hints.h"
 #include "program/read_objects.h"
 #include "program/read_profiles.h"
@@ -539,6 +540,25 @@ static void name_threads(struct stack_tree *tree, const struct recorded_stacks *
                 arena_escape(arena, stacks->threads.names.strings[i]);
 }
 
+/* Lists the threads of the names in TREE that several have, of which each is known.  */
+static void list_threads(struct stack_tree *tree, const struct recorded_stacks *stacks,
+                         struct arena *arena)
+{
+    const struct recorded_threads *threads = &stacks->threads;
+    struct thread_sums *sums = sum_threads(stacks);
+    struct tree_thread *list = arena_alloc(arena, threads->numbers.count * sizeof *list);
+    for (size_t i = 0; i < threads->numbers.count; i++) {
+        const struct pair *pair = &threads->numbers.pairs[i];
+        const struct thread_sums *of = &sums[pair->a >> 32];
+        if (of->count > 1 && of->lowest > 0)
+            list[tree->thread_count++] =
+                (struct tree_thread){threads->first_id + (uint32_t)(pair->a >> 32), pair->b,
+                                     stack_rounded(threads->samples[i + 1])};
+    }
+    tree->threads = list;
+    free(sums);
+}
+
 /* Makes the tree of the stacks of each thread, if they are known.  All of it: what is small among
    the samples of all threads need not be in its own.  */
 static void make_thread_tree(struct analysis *analysis, bool is_counted)
@@ -551,6 +571,7 @@ static void make_thread_tree(struct analysis *analysis, bool is_counted)
     threads.self = threads.threads.self;
     named.recorded = &threads;
     stack_tree_of_recorded(&analysis->thread_tree, &named, !is_counted, 0);
+    list_threads(&analysis->thread_tree, &threads, &analysis->snapshot.snapshot.arena);
     if (!is_counted)
         name_threads(&analysis->thread_tree, &threads, &analysis->snapshot.snapshot.arena);
     analysis->snapshot.snapshot.thread_tree = &analysis->thread_tree;

@@ -111,7 +111,7 @@
  * @property {ArcColumns} arcs
  * @property {{id: number, members: number[]}[]} cycles
  * @property {TreeColumns} [tree]
- * @property {TreeColumns} [threads] the same stacks below the threads that they are of; missing: one thread, or not known
+ * @property {TreeColumns & {members: {thread: number[], number: number[], samples: number[]}}} [threads] the same stacks below the names of the threads that they are of, and the threads of names that several have; missing: one thread, or not known
  * @property {Source[]} sources
  * @property {number} [bytes_per_bin] that samples of instructions are known by; 0: each is known
  * @property {CodeFunction[]} [code] the most own time first

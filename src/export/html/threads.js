@@ -11,7 +11,11 @@ import { Icicle } from './icicle.js';
 
 /** @typedef {import('./stacks.js').Frame} Frame */
 
-const tree = data.threads || { estimated: false, kind: [], function: [], parent: [], self: [] };
+const MOST_ROWS = 200; // else one for each name
+
+/** @typedef {{node: number, name: string, label: string, value: number}} Thread of those of a name, its stacks */
+
+const tree = data.threads || { estimated: false, kind: [], function: [], parent: [], self: [], members: { thread: [], number: [], samples: [] } };
 export const hasThreads = tree.function.length > 0;
 const sampleTime = data.tree?.sample_time === undefined ? data.sample_time : data.tree.sample_time;
 const hasTime = sampleTime !== null;
@@ -26,9 +30,23 @@ const below = tree.self.map(() => []);
 for (let n = totals.length - 1; n >= 0; n--) if (tree.parent[n] >= 0) totals[tree.parent[n]] += totals[n];
 tree.parent.forEach((parent, n) => below[parent]?.push(n));
 
+/** The threads with the name of a root: their numbers in `members'. @type {Map<number, number[]>} */
+const members = new Map();
+tree.members.thread.forEach((name, m) => {
+  if (!members.has(name)) members.set(name, []);
+  members.get(name)?.push(m);
+});
+
+/** The names of threads, the largest first. */
+const names = tree.parent.flatMap((parent, n) => (parent < 0 ? [{ node: n, name: tree.kind[n] === OTHERS ? '[others]' : (tree.names?.[tree.function[n]] ?? '[others]') }] : []));
+/** @type {(of: {node: number, name: string}) => Thread[]} */
+const threadsOf = ({ node, name }) => (members.get(tree.function[node]) || []).map((/** @type {number} */ m) => ({ node, name, label: `${name.replace(/ \(\d+ threads\)$/, '')} ${tree.members.number[m]}`, value: tree.members.samples[m] }));
+/** @type {(of: {node: number, name: string}) => Thread} */
+const together = ({ node, name }) => ({ node, name, label: name, value: totals[node] });
+const isApart = names.length + tree.members.thread.length <= MOST_ROWS;
 /** The largest first. */
-const threads = tree.parent.flatMap((parent, n) => (parent < 0 ? [{ node: n, name: tree.kind[n] === OTHERS ? '[others]' : (tree.names?.[tree.function[n]] ?? '[others]') }] : []));
-const all = threads.reduce((sum, thread) => sum + totals[thread.node], 0);
+const threads = names.flatMap((of) => (isApart && tree.kind[of.node] !== OTHERS && members.has(tree.function[of.node]) ? threadsOf(of) : [together(of)])).sort((a, b) => b.value - a.value);
+const all = names.reduce((sum, { node }) => sum + totals[node], 0);
 if (data.tree && hasThreads) data.tree.names = { ...data.tree.names, ...tree.names };
 nameFunctions(tree);
 
@@ -73,10 +91,10 @@ const partOf = (value, whole) => share(value, whole) || 0;
 
 /** @type {import('./rows.js').Column[]} */
 const threadColumns = [
-  { key: 'name', label: 'Thread', title: 'As the program has named it', isText: true, value: (t) => threads[t].name, cell: (t) => h('a', { class: 'name', href: `#${new URLSearchParams({ threads: threads[t].name })}`, 'aria-current': threads[t] === chosen ? 'true' : null }, wrapped(cut(threads[t].name))) },
-  { key: 'share', label: 'Time %', title: 'Share of the processor time of all threads', value: (t) => totals[threads[t].node], cell: (t) => percent(partOf(totals[threads[t].node], all)), bar: (t) => partOf(totals[threads[t].node], all) },
-  ...(hasTime ? [{ key: 'time', label: `Time ${unit}`, title: 'Processor time', value: (/** @type {number} */ t) => totals[threads[t].node], cell: (/** @type {number} */ t) => time(timeOf(totals[threads[t].node])) }] : []),
-  { key: 'samples', label: 'Samples', title: 'How often the thread was interrupted', value: (t) => totals[threads[t].node], cell: (t) => count(samplesOf(totals[threads[t].node])) },
+  { key: 'name', label: 'Thread', title: 'As the program has named it, and its number where several have the name', isText: true, value: (t) => threads[t].label, cell: (t) => h('a', { class: 'name', href: `#${new URLSearchParams({ threads: threads[t].label })}`, 'aria-current': threads[t] === chosen ? 'true' : null }, wrapped(cut(threads[t].label))) },
+  { key: 'share', label: 'Time %', title: 'Share of the processor time of all threads', value: (t) => threads[t].value, cell: (t) => percent(partOf(threads[t].value, all)), bar: (t) => partOf(threads[t].value, all) },
+  ...(hasTime ? [{ key: 'time', label: `Time ${unit}`, title: 'Processor time', value: (/** @type {number} */ t) => threads[t].value, cell: (/** @type {number} */ t) => time(timeOf(threads[t].value)) }] : []),
+  { key: 'samples', label: 'Samples', title: 'How often the thread was interrupted', value: (t) => threads[t].value, cell: (t) => count(samplesOf(threads[t].value)) },
 ];
 
 /** @param {'self' | 'total'} which @param {string} name @returns {import('./rows.js').Column[]} */
@@ -115,9 +133,12 @@ function create() {
 
 /** @param {URLSearchParams} parameters */
 function show(parameters) {
-  chosen = threads.find((thread) => thread.name === parameters.get('threads')) || threads[0];
+  chosen = threads.find((thread) => [thread.label, thread.name].includes(parameters.get('threads') || '')) || threads[0];
   measure();
-  heading.textContent = `${cut(chosen.name)}: ${hasTime ? timeWithUnit(timeOf(totals[chosen.node])) : plural(samplesOf(totals[chosen.node]), 'sample')}`;
+  /** @type {(parts: number) => string} */
+  const amount = (parts) => (hasTime ? timeWithUnit(timeOf(parts)) : plural(samplesOf(parts), 'sample'));
+  const rest = chosen.label !== chosen.name ? `; functions and stacks are those of ${cut(chosen.name)}: ${amount(totals[chosen.node])}` : '';
+  heading.textContent = `${cut(chosen.label)}: ${amount(chosen.value)}${rest}`;
   rows.sortKey = 'self%';
   rows.setRows(Array.from(figures.total.keys()).filter((f) => figures.total[f] > 0));
   list.draw(true);
