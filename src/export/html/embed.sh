@@ -46,6 +46,11 @@ script() {
     done
 }
 
+# Without indentation and empty lines.
+style() {
+    sed 's/^ *//; /^$/d' "$dir/style.css"
+}
+
 # The SHA-256 of standard input in base64.
 hash() {
     if command -v sha256sum >/dev/null; then sha256sum; else shasum -a 256; fi | awk '
@@ -73,7 +78,7 @@ part() { # NAME
         printf "default-src 'none'; script-src 'sha256-%s'; style-src 'sha256-%s'; base-uri 'none'; form-action 'none'" \
             "$script_hash" "$style_hash"
         ;;
-    STYLE) cat "$dir/style.css" ;;
+    STYLE) style ;;
     SCRIPT) script ;;
     DATA) printf '\000' ;;
     esac
@@ -98,7 +103,7 @@ if [ "${2:-}" = --script ]; then
     exit
 fi
 script_hash=$(script | hash)
-style_hash=$(hash <"$dir/style.css")
+style_hash=$(style | hash)
 echo '/* page_files.c - the page; made from the files of src/export/html by embed.sh.  */'
 echo '/* SPDX-License-Identifier: GPL-3.0-or-later */'
 echo
