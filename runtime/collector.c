@@ -13,7 +13,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
@@ -566,7 +565,7 @@ bool collector_end(struct collector *collector, struct record_sum *sum)
         return true;
     (void)getrusage(RUSAGE_CHILDREN, &usage);
     used = in_ns(&usage.ru_utime) + in_ns(&usage.ru_stime);
-    length = snprintf(packet.text, sizeof packet.text, "e%" PRIu64, used);
+    length = snprintf(packet.text, sizeof packet.text, "e%llu", (unsigned long long)used);
     /* If it is gone, nothing is received. */
     (void)send(collector->socket, packet.text, (size_t)length, MSG_NOSIGNAL);
     while (((got = recv(collector->socket, &packet, sizeof packet, 0)) > 0 &&
