@@ -253,7 +253,7 @@ def check_height(tap):
         return 1 + len(sizes) - len(small) + (sum(small) >= share / 100 * whole)
 
     for height in 24, 40, 60:
-        share = next(s for s in (1, 2, 3, 4, 5, 7, 10, 15, 20) if rows_with(s) <= max(10, height - 10))
+        share = next(s for s in (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20) if rows_with(s) <= max(10, height - 10))
         for words, expected in ([], rows_with(share)), (["--min-share=1"], rows_with(1)), (["--depth=2"], rows_with(1)):
             command = [harness.GPROF, "--quiet", "--color=never", "--tree", *words, "many"]
             text = harness.run_on_terminal(command, 80, TEMP, harness.ENV, height)

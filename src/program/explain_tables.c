@@ -579,7 +579,7 @@ static void build_fitting(struct call_tree *tree, const struct snapshot *snapsho
                           const struct stack_tree *stacks, struct call_tree_rules *rules,
                           const struct request *request)
 {
-    static const double shares[] = {2, 3, 4, 5, 7, 10, 15, 20};
+    static const double shares[] = {2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20};
     size_t most = fitting_rows(request);
     call_tree_build(tree, snapshot, stacks, rules);
     for (size_t i = 0; i < ARRAY_LENGTH(shares) && most > 0 && tree->row_count > most; i++) {
