@@ -100,7 +100,7 @@ _regprof() {
         return
         ;;
     --by)
-        mapfile -t COMPREPLY < <(compgen -W 'function line file object thread' -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W 'function line file object thread program process' -- "$word")
         return
         ;;
     --format)

@@ -68,7 +68,7 @@ _arguments -s -S \
   '--top=-[print the table of functions]::number of rows' \
   '--columns=[print these columns]:columns:_values -s , column $table_columns' \
   '--sort=[sort by these columns]:columns:_values -s , column $table_columns -$^table_columns' \
-  '--by=[one row per function, line, file, object or thread]:unit:(function line file object thread)' \
+  '--by=[one row per function, line, file, object, thread, program or process]:unit:(function line file object thread program process)' \
   '--min-share=[omit rows with a smaller share of the time]:percent' \
   '--focus=[print only rows whose name matches]:regular expression' \
   '--hide=[omit rows whose name matches]:regular expression' \

@@ -253,6 +253,7 @@ PROVOKED = {
     "MSG_BAD_STACK_LINE": "printf '# regmon stacks 3\\n# program 0 image\\n0:1\\n' >s; $GPROF --top --stacks=s image all",
     "MSG_OBJECTS": BESIDE + "sed -i 's/samples 7/samples 14/; /# program/a # object 1 y.so\\n1:1 7' calls.stacks; $GPROF -p image calls",
     "MSG_NO_RUN": "$GPROF --top",
+    "MSG_NO_PROCESSES": BESIDE + "$GPROF --by=program --stacks image calls",
     "MSG_RECORD_PROGRAMS": RECORD + "$GPROF --top",
     "MSG_SEVERAL_BUILDS": RECORD + "$GPROF --top p",
     "MSG_STACKS_LACK_BUILD": RECORD + "$GPROF --top image gmon.out.stacks",

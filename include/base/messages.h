@@ -497,6 +497,8 @@
     "%s: has no samples of this build of %s, but of %s; --format=json keeps the names of a build"
 #define MSG_NO_OBJECTS "%s: --by=object: does not say which objects the stacks are of"
 #define MSG_NO_THREADS "%s: --by=thread: does not say which threads the stacks are of"
+#define PROCESSES_OF "%s (%zu processes)"
+#define MSG_NO_PROCESSES "%s: --by=%s: is not the record of a run"
 #define MSG_STACKS_END "%s: ends before the line that says how many samples there are"
 #define STACKS_BESIDE_PROFILES "files beside the profiles"
 #define MSG_STACKS_NOWHERE "%s: has no call stacks beside it; regmon records them"

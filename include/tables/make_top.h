@@ -13,8 +13,17 @@
 #include "model/table.h"
 
 /* What a row stands for.  */
-enum top_group { TOP_FUNCTIONS, TOP_LINES, TOP_FILES, TOP_OBJECTS, TOP_THREADS };
-/* From TOP_OBJECTS on, only recorded stacks know what a row is.  */
+enum top_group {
+    TOP_FUNCTIONS,
+    TOP_LINES,
+    TOP_FILES,
+    TOP_OBJECTS,
+    TOP_THREADS,
+    TOP_PROGRAMS,
+    TOP_PROCESSES
+};
+/* From TOP_OBJECTS on, only recorded stacks know what a row is; from TOP_PROGRAMS on, only the
+   record of a run.  */
 
 /* All columns of the table.  */
 extern const struct column_set top_columns;
@@ -72,7 +81,7 @@ bool top_needs_arcs(const struct top_rules *rules);
 
 /* Builds the table of the functions of SNAPSHOT, which must outlive it; TOP stays where it is.
    Bounds of functions must be known before if rows are sorted by them, else when cells are filled.
-   For TOP_OBJECTS and TOP_THREADS, functions are objects, or threads.  */
+   From TOP_OBJECTS on, functions are objects, threads, programs or processes.  */
 void top_build(struct top *top, const struct snapshot *snapshot, const struct top_rules *rules);
 void top_free(struct top *top);
 

@@ -310,7 +310,7 @@ static bool choose(const struct option_row *row, const char *words, const char *
 static bool set_group(struct options *options, const struct option_row *row, const char *argument)
 {
     int choice;
-    if (!choose(row, "function line file object thread", argument, &choice))
+    if (!choose(row, "function line file object thread program process", argument, &choice))
         return false;
     options->top.by = (enum top_group)choice;
     return true;
@@ -473,7 +473,7 @@ static const struct option_row rows[] = {
     VALUE(OPT_COLUMNS, "columns", N_("LIST"), N_("print these columns, separated by commas"),
           set_text, top.columns, 0),
     VALUE(OPT_SORT, "sort", N_("LIST"), N_("sort by these columns; -COLUMN reverses"), set_text, top.sort, 0),
-    VALUE(OPT_BY, "by", N_("UNIT"), N_("by function, line, file, object or thread"), set_group, top, 0),
+    VALUE(OPT_BY, "by", N_("UNIT"), N_("by line, file, object, thread, program..."), set_group, top, 0),
     VALUE(OPT_MIN_SHARE, "min-share", N_("PERCENT"), N_("omit rows with a smaller share of the time"),
           set_share, top.min_share, 0),
     VALUE(OPT_FOCUS, "focus", N_("REGEX"), N_("print only rows whose name matches"),

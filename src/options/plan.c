@@ -142,6 +142,8 @@ static const char *const default_columns[] = {
     [TOP_FILES] = "self%,self,error,calls,name",
     [TOP_OBJECTS] = "self%,self,error,total%,total,name",
     [TOP_THREADS] = "self%,self,error,samples,name",
+    [TOP_PROGRAMS] = "self%,self,error,samples,name",
+    [TOP_PROCESSES] = "self%,self,error,samples,name",
 };
 
 enum { USUAL_ROWS = 20 }; /* of a table */

@@ -177,7 +177,8 @@ static void stacks_note(struct table *table, struct arena *arena, const struct r
         describe_signed(text, sizeof text, stacks, &time);
     else
         describe_objects(text, sizeof text, stacks, &time);
-    table_add_note(table, arena, text);
+    if (request->options->top.by < TOP_PROGRAMS) /* the line is about one program */
+        table_add_note(table, arena, text);
     char limits[MOST_LIMITS][LIMIT_SIZE];
     size_t count = report_limits(stacks, limits);
     for (size_t i = 0; i < count; i++)
@@ -208,6 +209,8 @@ static const char *plural(enum top_group by, size_t count)
         [TOP_FILES] = {N_("file"), N_("files")},
         [TOP_OBJECTS] = {N_("object"), N_("objects")},
         [TOP_THREADS] = {N_("thread"), N_("threads")},
+        [TOP_PROGRAMS] = {N_("program"), N_("programs")},
+        [TOP_PROCESSES] = {N_("process"), N_("processes")},
     };
     return _(words[by][count != 1]);
 }

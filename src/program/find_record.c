@@ -263,6 +263,34 @@ void found_run_list(struct found_run *run, struct image *image)
     free(build_id);
 }
 
+bool found_run_is_known(const struct found_run *run)
+{
+    return run->record.count > 0 && run->record.sections[0].process != 0;
+}
+
+struct run_part *found_run_parts(const struct found_run *run, enum top_group by,
+                                 struct arena *arena, size_t *count)
+{
+    const struct stack_file *record = &run->record;
+    struct run_part *parts = mem_array(record->count, sizeof *parts);
+    struct program *programs = list_programs(record, count);
+    for (size_t i = 0; i < *count && by == TOP_PROGRAMS; i++)
+        parts[i] = (struct run_part){stack_section_name(programs[i].section), programs[i].seconds,
+                                     programs[i].processes};
+    free(programs);
+    if (by == TOP_PROGRAMS)
+        return parts;
+    for (*count = 0; *count < record->count; ++*count) {
+        const struct stack_section *section = &record->sections[*count];
+        const char *name =
+            section->command != NULL ? section->command : stack_section_name(section);
+        parts[*count] = (struct run_part){
+            arena_format(arena, "%s %llu", name, (unsigned long long)section->process),
+            seconds_of(section), 1};
+    }
+    return parts;
+}
+
 void found_run_free(struct found_run *run)
 {
     free(run->profiles);

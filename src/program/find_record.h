@@ -5,6 +5,7 @@
 #define REGPROF_PROGRAM_FIND_RECORD_H
 
 #include "program/request.h"
+#include "tables/make_top.h"
 
 /* An executable, and its profiles.  */
 struct found_run {
@@ -34,6 +35,21 @@ bool are_records(const char *const *paths, size_t count);
    first.  The paths outlive it.  False after a message.  */
 bool open_records(struct found_run *run, const struct request *request, const char *const *paths,
                   size_t count);
+
+/* Whether the processes of the run are known: RUN is the record of one, or several added up.  */
+bool found_run_is_known(const struct found_run *run);
+
+/* A program or a process of a run.  */
+struct run_part {
+    const char *name; /* `cc1', `cc1 4711' */
+    double seconds;
+    size_t processes;
+};
+
+/* Lists the programs of RUN, or its processes, as BY says; sets *COUNT.  Free with free; the names
+   are those of ARENA and RUN.  */
+struct run_part *found_run_parts(const struct found_run *run, enum top_group by,
+                                 struct arena *arena, size_t *count);
 
 void found_run_free(struct found_run *run);
 

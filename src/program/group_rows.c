@@ -1,4 +1,5 @@
-/* group_rows.c - the objects and the threads of recorded stacks, as rows of the table (--by).  */
+/* group_rows.c - objects and threads of recorded stacks, programs and processes of a run, as rows
+   of the table (--by).  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "program/group_rows.h"
@@ -8,8 +9,11 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/message.h"
+#include "base/messages.h"
 #include "base/text.h"
 #include "input/image.h"
+#include "program/find_record.h"
 
 /* ---- Threads ---- */
 
@@ -133,12 +137,39 @@ static void make_objects(const struct request *request, struct analysis *analysi
     free(total);
 }
 
+/* ---- Programs and processes ---- */
+
+/* All of them are 100 %, also those of which nothing else is shown.  */
+static void make_parts(const struct request *request, struct analysis *analysis, enum top_group by)
+{
+    const struct snapshot *whole = &analysis->snapshot.snapshot;
+    struct snapshot *rows = &analysis->groups;
+    struct arena names = {0};
+    double all = 0;
+    size_t count;
+    struct run_part *parts = found_run_parts(request->run, by, &names, &count);
+    snapshot_begin_groups(rows, whole, count);
+    for (size_t i = 0; i < count; i++) {
+        const char *name = arena_escape(&rows->arena, parts[i].name);
+        if (by == TOP_PROGRAMS && parts[i].processes > 1)
+            name = arena_format(&rows->arena, _(PROCESSES_OF), name, parts[i].processes);
+        snapshot_add_group(rows, name, parts[i].seconds * whole->rate, NAN);
+        all += parts[i].seconds;
+    }
+    rows->self_samples = rows->inclusive_samples = all * whole->rate;
+    rows->self_total = rows->inclusive_total = all;
+    free(parts);
+    arena_free(&names);
+}
+
 const struct snapshot *group_rows(const struct request *request, struct analysis *analysis,
                                   const struct top_rules *rules)
 {
     if (rules->by < TOP_OBJECTS)
         return &analysis->snapshot.snapshot;
-    if (rules->by == TOP_THREADS)
+    if (rules->by >= TOP_PROGRAMS)
+        make_parts(request, analysis, rules->by);
+    else if (rules->by == TOP_THREADS)
         make_threads(analysis, rules->limit);
     else
         make_objects(request, analysis);

@@ -397,6 +397,12 @@ bool read_stacks(const struct request *request, struct analysis *analysis)
         arena_free(&arena);
         return false;
     }
+    if (by >= TOP_PROGRAMS && !found_run_is_known(request->run)) {
+        problem(MSG_NO_PROCESSES, read_stacks_name(request, &arena),
+                by == TOP_PROGRAMS ? "program" : "process");
+        arena_free(&arena);
+        return false;
+    }
     if (request->stacks->source == STACKS_NONE || stacks->objects.count == 0)
         return true;
     stacks->missing.unsampled = request->run->unsampled;
