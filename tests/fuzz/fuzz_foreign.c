@@ -12,6 +12,7 @@
 #include "foreign/foreign.h"
 #include "fuzz.h"
 #include "options/parse_options.h"
+#include "program/find_record.h"
 #include "program/modes.h"
 #include "program/read_profiles.h"
 
@@ -29,11 +30,13 @@ static const char *const command_lines[][MOST_WORDS] = {
 static void run(const struct request *request, struct foreign *foreign)
 {
     struct profile_list inputs = {0};
+    const struct found_run none = {0};
     struct request reading = *request;
     const struct operands operands = {.paths = request->options->inputs.operands,
                                       .count = request->options->inputs.operand_count,
                                       .is_foreign = true};
     reading.foreign = foreign;
+    reading.run = &none;
     reading.inputs = &inputs;
     reading.image = read_foreign(foreign, &inputs, &reading, &operands);
     if (reading.image != NULL)

@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "fuzz.h"
 #include "options/parse_options.h"
+#include "program/find_record.h"
 #include "program/modes.h"
 #include "program/read_profiles.h"
 
@@ -69,7 +70,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     FUZZ_CHECK(plan_make(&plan, &options, &terminal, NULL));
     options.inputs.is_quiet = true;
     struct profile_list inputs;
+    const struct found_run none = {0};
     const struct request request = {.options = &options,
+                                    .run = &none,
                                     .plan = &plan,
                                     .image = open_image(&diagnostics),
                                     .diagnostics = &diagnostics,

@@ -100,7 +100,10 @@ const changed = (scope) => changes.filter((row) => isSignificant(row, scope)).so
 /** Those of own time, and those of time with callees. */
 export const significantChanges = () => scopes.map((scope) => changed(scope).map((row) => ({ row, scope })));
 
-/** `, +34 %'; empty if there was nothing. @param {number | null} before @param {number | null} after */
+/**
+ * `, +34 %'; empty if there was nothing.
+ * @param {number | null} before @param {number | null} after
+ */
 export function growth(before, after) {
   if (!before) return '';
   const times = (after || 0) / before;
