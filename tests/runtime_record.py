@@ -275,10 +275,11 @@ def check_unsampled(context):
         for waited, said in ((52, "26.00 of the 52.00 s that the run took were not sampled (50 %)"), (26.4, None), (20, None)):
             changed = re.sub("(?m)^# waited .*$", "# waited %d" % (waited * 1e9), text)
             harness.write(place.file(RECORD), changed.encode())
-            for words in (["--top"], ["--tree"]):
-                out = place.run([harness.GPROF, "--quiet"] + words)[1].decode()
-                is_good = said in out if said else "not sampled" not in out
-                context.tap.ok(is_good, "%s: %s of 26 s" % (words[0], waited), out)
+            for words in (["--top"], ["--tree"], ["--format=json"], ["--format=html"], ["--base=" + RECORD]):
+                status, out, err = place.run([harness.GPROF] + words)
+                where = out.decode() if words[0][:3] in ("--t",) else err.decode()
+                is_good = said in where if said else "not sampled" not in where
+                context.tap.ok(status == 0 and is_good, "%s: %s of 26 s" % (words[0], waited), where)
 
 
 CHECKS = [check_unsampled, check_programs, check_sum, check_counts, check_names, check_older, check_operands, check_several, check_killed]

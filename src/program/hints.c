@@ -409,6 +409,18 @@ static void note_few_samples(const struct request *request, const struct analysi
         note(diagnostics, MSG_FEW_SAMPLES, samples, 50 / sqrt(samples));
 }
 
+/* Tables say it below: pages, other formats and comparisons do not.  */
+static void note_unsampled(const struct request *request, const struct analysis *analysis)
+{
+    const unsigned tables = REPORT_TOP | REPORT_TREE | REPORT_CODE | REPORT_GRAPH;
+    double unsampled = analysis->profile.recorded.missing.unsampled;
+    double run = analysis->profile.recorded.missing.run;
+    bool is_below = (analysis->reports & tables) != 0 && request->plan->format == NULL &&
+                    request->plan->mode != MODE_COMPARE;
+    if (unsampled > 0 && !is_below)
+        note(request->diagnostics, NOTE_UNSAMPLED, unsampled, run, 100 * unsampled / run);
+}
+
 void hints_print_notes(const struct request *request, const struct analysis *analysis)
 {
     if (request->diagnostics->is_quiet)
@@ -419,4 +431,5 @@ void hints_print_notes(const struct request *request, const struct analysis *ana
     note_age(request, &analysis->profile);
     note_threads(request, analysis);
     note_no_calls(request, analysis);
+    note_unsampled(request, analysis);
 }
