@@ -341,7 +341,7 @@ static int64_t now_in_ms(void)
 /* Until nobody asks any more and no process of the pool is left. */
 static void collect(struct state *state)
 {
-    const int64_t period = (int64_t)state->interval * 1000;
+    const int64_t period = state->interval;
     int64_t next = now_in_ms() + period, timeout;
     bool was_idle = false;
 

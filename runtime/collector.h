@@ -19,8 +19,8 @@ struct collector {
 /* Makes the pool, names it in the environment (REGMON_POOL), and starts the collector, which is no
    child of this process when the function returns.  PROGRAM: what regmon runs.  PREFIX: of the
    names of files (GMON_OUT_PREFIX), relative to the current directory; empty: none.  INTERVAL:
-   seconds between snapshots of the living processes, 0 for none.  IS_ALONE: nobody will wait for it
-   (regmon -D): it ends when this process, whatever program it runs by then, and all profiled
+   milliseconds between snapshots of the living processes, 0 for none.  IS_ALONE: nobody will wait
+   for it (regmon -D): it ends when this process, whatever program it runs by then, and all profiled
    processes have ended.  Prints a message and returns -1 if there can be no pool: then profiled
    programs write by themselves. */
 int collector_start(struct collector *collector, const char *program, const char *prefix,

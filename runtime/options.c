@@ -131,6 +131,18 @@ static unsigned read_number(const char *option, const char *value, unsigned most
     return (unsigned)number;
 }
 
+/* Seconds, which may have decimals; in milliseconds. */
+static unsigned read_seconds(const char *option, const char *value)
+{
+    char *end;
+    const double seconds = strtod(value, &end);
+
+    if (!*value || value[strspn(value, "0123456789.")] || *end || seconds > MOST_SECONDS ||
+        (seconds > 0 && seconds < 0.001))
+        wrong(_("option %s requires a number up to %u"), option, MOST_SECONDS);
+    return (unsigned)(seconds * 1000 + 0.5);
+}
+
 static void set_clock(const char *option, const char *value)
 {
     if (!strcmp(value, "itimer"))
@@ -256,7 +268,7 @@ static void take(struct options *options, int letter, const char *option, const 
         options->signal = read_signal(option, value);
         break;
     case 'i':
-        options->interval = read_number(option, value, MOST_SECONDS);
+        options->interval = read_seconds(option, value);
         break;
     case 'D':
         options->is_detached = true;

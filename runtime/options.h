@@ -17,7 +17,7 @@ struct options {
     bool is_limited;    /* --only */
     bool has_output;    /* -o */
     int signal;         /* -s: writes a snapshot; 0: none */
-    unsigned interval;  /* -i: seconds between snapshots; 0: none */
+    unsigned interval;  /* -i: milliseconds between snapshots; 0: none */
     char *const *words; /* the program and its arguments, then NULL */
 };
 

@@ -525,7 +525,8 @@ static long write_all(struct workspace *w, bool is_end)
     if (header->is_replaced && header->files.written && is_numbered(header) &&
         !header->config.is_series && !header->config.names_process)
         give_up_name(w);
-    if (is_needed(header, is_end, total)) {
+    /* The section of a snapshot says that the process lives. */
+    if (is_needed(header, is_end, total) || (is_end && w->record >= 0 && header->files.written)) {
         header->files.part++;
         report_missing(w, w->entries.dropped,
                        header->config.is_series && !is_end

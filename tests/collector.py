@@ -165,7 +165,7 @@ def check_storm(context):
 def check_snapshots(context):
     """The collector writes them: the program is not interrupted, and need not do anything."""
     program = fates(context)
-    for options, wake in ((["-s", "USR1"], lambda process: process.send_signal(signal.SIGUSR1)), (["-i", "1"], lambda process: None)):
+    for options, wake in ((["-s", "USR1"], lambda process: process.send_signal(signal.SIGUSR1)), (["-i", "0.3"], lambda process: None)):
         with Place() as place:
             process = start(place, options + ["--no-stacks", program, "wait"])
             wake(process)
