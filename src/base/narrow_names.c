@@ -270,8 +270,14 @@ static void shorten_chain(struct narrow_name *name, const char *dots, struct are
     size_t count = 0, left_out = 0, size = strlen(separator);
     for (; count + 1 < MOST && (end = strstr(at, separator)) != NULL; at = end + size)
         parts[count++] = arena_copy(arena, at, (size_t)(end - at));
-    if (count > 0 && sscanf(parts[count - 1], "(%zu)", &left_out) == 1)
-        count--;
+    if (count > 0 && parts[count - 1][0] == '(') {
+        char *close;
+        left_out = strtoul(parts[count - 1] + 1, &close, 10);
+        if (strcmp(close, ")") == 0)
+            count--;
+        else
+            left_out = 0;
+    }
     while (count > 0 && !is_up && !fits(name)) {
         const char *text = join_chain(arena, parts, --count, separator, ++left_out);
         name->name = arena_join(arena, text, separator, at);

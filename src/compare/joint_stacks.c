@@ -56,7 +56,7 @@ static void fold_others(struct joint_nodes *joint)
         const struct pair *node = &nodes->pairs[i];
         uint32_t above = node->a != 0 ? place[node->a - 1] : UINT32_MAX, beside = others[node->a];
         bool is_folded = beside != 0 && (sides[beside - 1] & ~sides[i]) != 0;
-        place[i] = above != UINT32_MAX && kept.pairs[above].b == STACKS_OTHERS
+        place[i] = above < kept.count && kept.pairs[above].b == STACKS_OTHERS
                        ? above
                        : pair_map_number(&kept, (uint64_t)(uint32_t)(above + 1),
                                          is_folded ? STACKS_OTHERS : node->b);

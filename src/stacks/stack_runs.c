@@ -164,7 +164,7 @@ static uint32_t *place_nodes(struct pair_map *kept, const struct pair_map *nodes
     for (size_t i = 0; i < nodes->count; i++) {
         const struct pair *node = &nodes->pairs[i];
         uint32_t above = node->a != 0 ? place[node->a - 1] : UINT32_MAX;
-        place[i] = above != UINT32_MAX && kept->pairs[above].b == STACKS_OTHERS
+        place[i] = above < kept->count && kept->pairs[above].b == STACKS_OTHERS
                        ? above
                        : pair_map_number(kept, (uint64_t)(uint32_t)(above + 1),
                                          is_kept[i] ? node->b : STACKS_OTHERS);
