@@ -573,9 +573,10 @@ bool collector_end(struct collector *collector, struct record_sum *sum)
            (got < 0 && errno == EINTR))
         if (got > 0)
             (void)fwrite(packet.text + 1, 1, (size_t)got - 1, stderr);
-    if (got > 0)
+    if (got > 0) {
         *sum = packet.answer.sum;
-    else
+        sum->waited = used / 1000000;
+    } else
         say(_("the collector was killed; regmon --finish writes what it has left"));
     (void)close(collector->socket);
     collector->socket = -1;

@@ -19,7 +19,7 @@
 #include "say.h"
 #include "trusted.h"
 
-enum { NAME_ROOM = 4096 };
+enum { NAME_ROOM = 4096, LEAST_UNSAMPLED = 100 };
 
 /* ---- What to do with the profile ---- */
 
@@ -85,6 +85,20 @@ static void say_next(const struct found_program *program, const struct pool_head
         say(_("to see the profile: %s --top %s"), REGMON_GPROF, image);
     else
         say(_("to see the profile: %s --top %s %s"), REGMON_GPROF, image, quoted);
+}
+
+/* Says how much has no samples, if that is a tenth of a second and of all. */
+static void say_unsampled(const struct record_sum *sum, const struct options *options,
+                          const struct config *config)
+{
+    const uint64_t missing = sum->waited > sum->all ? sum->waited - sum->all : 0;
+    const bool is_known = config->hz && config->has_stacks && !config->is_series &&
+                          !config->names_process && !options->is_limited;
+
+    if (is_known && missing >= LEAST_UNSAMPLED && missing >= sum->waited / 10)
+        say(_("%.2f of %.2f s have no samples: programs are static, end too soon, or cannot load "
+              "the library (another root, a filter)"),
+            (double)missing / 1000, (double)sum->waited / 1000);
 }
 
 /* ---- Run ---- */
@@ -175,6 +189,7 @@ static int run(const struct options *options)
     if (has_collector && !collector_end(&collector, &sum) && options->is_limited)
         say(_("nothing was profiled: no program that --only names was run"));
     header.pid = ended.process;
+    say_unsampled(&sum, options, &header.config);
     say_next(&program, &header, &sum, collector.since);
     free(prefix);
     free(program.path);

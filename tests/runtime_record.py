@@ -235,6 +235,25 @@ def check_several(context):
         expect(context, "--program that is not there", (wrong[0], b"known: without" in wrong[2]), (1, True), harness.said(wrong))
 
 
+SPIN = """#include <time.h>
+int main(void) { while (clock() < CLOCKS_PER_SEC / 4) ; return 7; }
+"""
+
+
+def check_unseen(context):
+    """regmon says at the end that most of the time has no samples: a static program below a shell."""
+    with Place() as place:
+        harness.write(place.file("spin.c"), SPIN.encode())
+        names = {"static": ["-static"], "dynamic": []}
+        for name, flags in names.items():
+            if harness.run(context.gcc + flags + ["-o", name, "spin.c"], place.path)[0] != 0:
+                context.tap.skip("time without samples: " + name, "it cannot be linked")
+                continue
+            result = place.run([runtime_build.REGMON, "-r", "100", "sh", "-c", "./%s; exit $?" % name])
+            is_said = re.search(rb"regmon: 0\.\d\d of 0\.\d\d s have no samples: ", result[2]) is not None
+            expect(context, "time without samples: " + name, (result[0], is_said), (7, name == "static"), harness.said(result))
+
+
 def check_killed(context):
     """What has ended is not lost with regmon and its collector."""
     program = compile_program(context.gcc, "without.c", "without", ["-O1"], profile="-g")
@@ -282,7 +301,7 @@ def check_unsampled(context):
                 context.tap.ok(status == 0 and is_good, "%s: %s of 26 s" % (words[0], waited), where)
 
 
-CHECKS = [check_unsampled, check_programs, check_sum, check_counts, check_names, check_older, check_operands, check_several, check_killed]
+CHECKS = [check_unsampled, check_programs, check_sum, check_counts, check_names, check_older, check_operands, check_several, check_unseen, check_killed]
 
 if __name__ == "__main__":
     sys.exit(run_checks(CHECKS))
