@@ -302,13 +302,6 @@ static void say_removed(struct state *state)
             state->path, 0);
 }
 
-static void answer(const struct state *state)
-{
-    const struct answer answer = {'e', state->is_used, state->sum};
-
-    (void)send(state->socket, &answer, sizeof answer, MSG_NOSIGNAL);
-}
-
 static void take_snapshots(struct state *state)
 {
     (void)look_at_all(state, true, NULL);
@@ -318,6 +311,7 @@ static void take_snapshots(struct state *state)
 static void read_packet(struct state *state)
 {
     char packet[32] = {0};
+    struct answer answer;
     const ssize_t got = recv(state->socket, packet, sizeof packet - 1, 0);
 
     if (got <= 0) {
@@ -328,7 +322,8 @@ static void read_packet(struct state *state)
         (void)look_at_all(state, false, NULL);
         (void)write_record(state);
         say_removed(state);
-        answer(state);
+        answer = (struct answer){'e', state->is_used, state->sum};
+        (void)send(state->socket, &answer, sizeof answer, MSG_NOSIGNAL);
     } else if (*packet == 's')
         take_snapshots(state);
 }
@@ -533,6 +528,20 @@ int collector_start(struct collector *collector, const char *program, const char
     else
         collector->socket = sockets[0];
     return 0;
+}
+
+bool collector_is_alive(const char *directory)
+{
+    char path[REGMON_PATH_BYTES];
+    int lock;
+    bool is_held;
+
+    (void)snprintf(path, sizeof path, "%s/" LOCK, directory);
+    lock = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    is_held = lock >= 0 && flock(lock, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    if (lock >= 0)
+        (void)close(lock);
+    return is_held;
 }
 
 void collector_snapshot(const struct collector *collector)

@@ -26,6 +26,9 @@ struct collector {
 int collector_start(struct collector *collector, const char *program, const char *prefix,
                     unsigned interval, bool is_alone);
 
+/* Whether the directory of a pool has a collector that lives. */
+bool collector_is_alive(const char *directory);
+
 /* Asks for a snapshot of all living processes, and does not wait for it.  May be called in a signal
  * handler. */
 void collector_snapshot(const struct collector *collector);

@@ -249,6 +249,8 @@ static void take(struct options *options, int letter, const char *option, const 
     for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
         if (letter == fixed[i].letter)
             set_variable(fixed[i].name, fixed[i].value);
+    options->is_apart |= letter < 128 ? strchr("osiDam", letter) != NULL
+                                      : letter == LONG_ONLY || letter == LONG_SERIES;
     switch (letter) {
     case 'r':
         read_number(option, value, MOST_HZ);

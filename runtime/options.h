@@ -16,6 +16,7 @@ struct options {
     bool is_detached;   /* -D */
     bool is_limited;    /* --only */
     bool has_output;    /* -o */
+    bool is_apart;      /* one of those that say what a collector does is given */
     int signal;         /* -s: writes a snapshot; 0: none */
     unsigned interval;  /* -i: milliseconds between snapshots; 0: none */
     char *const *words; /* the program and its arguments, then NULL */

@@ -154,6 +154,20 @@ static bool can_have_collector(const struct options *options)
     return !options->is_detached || getpid() != 1;
 }
 
+/* The run of the regmon that has started this one, as a program or below a program, has its
+   program, too.  Sets the time of its start; 0: it is no program that the other one runs itself. */
+static bool joins(const struct options *options, int64_t *since)
+{
+    const char *directory = getenv(POOL_DIRECTORY), *program = getenv(POOL_PROGRAM);
+    char *end;
+
+    if (options->is_apart || !directory || !program || !collector_is_alive(directory))
+        return false;
+    *since = strtol(program, &end, 10) == getpid() ? strtoll(end, NULL, 10) : 0;
+    say(_("the samples are in the record of the regmon that has started this one"));
+    return true;
+}
+
 static int run(const struct options *options)
 {
     char *library = check_library();
@@ -175,10 +189,11 @@ static int run(const struct options *options)
         say_failure("%s", strerror(errno));
     if (options->interval && !can_have_collector(options))
         say_failure("%s", _("process 1 of a container makes no snapshots with -D"));
+    const bool is_joined = joins(options, &collector.since);
     const bool has_collector =
-        can_have_collector(options) &&
+        !is_joined && can_have_collector(options) &&
         !collector_start(&collector, program.path, prefix, options->interval, options->is_detached);
-    if (!has_collector)
+    if (!has_collector && !is_joined)
         unsetenv(POOL_DIRECTORY); /* of another regmon */
     preload(library);
     free(library);
@@ -189,8 +204,10 @@ static int run(const struct options *options)
     if (has_collector && !collector_end(&collector, &sum) && options->is_limited)
         say(_("nothing was profiled: no program that --only names was run"));
     header.pid = ended.process;
-    say_unsampled(&sum, options, &header.config);
-    say_next(&program, &header, &sum, collector.since);
+    if (!is_joined) {
+        say_unsampled(&sum, options, &header.config);
+        say_next(&program, &header, &sum, collector.since);
+    }
     free(prefix);
     free(program.path);
     return run_end(ended.status);

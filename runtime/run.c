@@ -182,7 +182,7 @@ void run_execute(char *const *words, int64_t since)
     char start[64];
 
     snprintf(start, sizeof start, "%d %lld", (int)getpid(), (long long)since);
-    if (setenv(POOL_PROGRAM, start, true))
+    if (since && setenv(POOL_PROGRAM, start, true))
         say_failure(POOL_PROGRAM ": %s", strerror(errno));
     execvp(words[0], words);
     if (errno == ENOENT || errno == ENOTDIR) { /* the program itself has been found before */

@@ -23,7 +23,8 @@ struct ended run_program(char *const *words, int snapshot_signal,
  * returns. */
 int run_end(int status);
 
-/* Executes a program in place of this process.  SINCE: as of the collector. */
+/* Executes a program in place of this process.  SINCE: as of the collector; 0: it
+   is a program of the run of another regmon. */
 _Noreturn void run_execute(char *const *words, int64_t since);
 
 #endif

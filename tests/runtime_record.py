@@ -254,6 +254,20 @@ def check_unseen(context):
             expect(context, "time without samples: " + name, (result[0], is_said), (7, name == "static"), harness.said(result))
 
 
+def check_joined(context):
+    """regmon below regmon adds to its record, unless it is told to write files of its own."""
+    program = compile_program(context.gcc, "without.c", "without", ["-O1"], profile="-g")
+    inner = " ".join(REGMON)
+    with Place() as place:
+        script = '%s "$0" script true; %s -o own "$0" script true; "$0" script true' % (inner, inner)
+        result = place.run(REGMON + ["sh", "-c", script, program])
+        samples = {name: [s.samples for s in sections_of(place.file(name))] for name in os.listdir(place.path) if name.endswith(".stacks")}
+        wanted = {RECORD: [10, 10], "own.stacks": [10]}
+        expect(context, "regmon below regmon", (result[0], samples), (0, wanted), harness.said(result))
+        is_said = result[2].count(b"in the record of the regmon that has started this one")
+        expect(context, "which is said", is_said, 1, harness.said(result))
+
+
 def check_killed(context):
     """What has ended is not lost with regmon and its collector."""
     program = compile_program(context.gcc, "without.c", "without", ["-O1"], profile="-g")
@@ -301,7 +315,7 @@ def check_unsampled(context):
                 context.tap.ok(status == 0 and is_good, "%s: %s of 26 s" % (words[0], waited), where)
 
 
-CHECKS = [check_unsampled, check_programs, check_sum, check_counts, check_names, check_older, check_operands, check_several, check_unseen, check_killed]
+CHECKS = [check_unsampled, check_programs, check_sum, check_counts, check_names, check_older, check_operands, check_several, check_unseen, check_joined, check_killed]
 
 if __name__ == "__main__":
     sys.exit(run_checks(CHECKS))
