@@ -307,6 +307,22 @@ def check_no_stacks(tap):
             tap.ok(said not in out, "stacks: %s %s" % (" ".join(words), names), out)
 
 
+def check_no_stacks_compared(tap):
+    """What a comparison says of inclusive times where samples have no stacks."""
+    bare = "p 7 %d.0: 1 cpu-clock: 1 f+0x1 (/p)\n"
+    full = "p 7 %d.0: 1 cpu-clock:\n\t1 f+0x1 (/p)\n\t2 main+0x2 (/p)\n\n"
+    for name, form in (("bare", bare), ("bare2", bare), ("full", full), ("full2", full)):
+        write(place(name), "".join(form % i for i in range(90)).encode())
+    sides = {"bare bare2": (True, ""), "bare full": (False, "before"), "full bare": (False, "after")}
+    sides["full full2"] = (False, "")
+    for names, (is_bare, side) in sides.items():
+        base, after = names.split()
+        out = gprof("--base=" + base, after)[0]
+        lacking = re.findall(r"samples (\w+) have no call stacks", out)
+        good = ("samples without call stacks" in out) == is_bare and lacking == side.split()
+        tap.ok(good, "compared: " + names, out)
+
+
 def check_few_events(tap):
     """Less than a million events are shown as they are; in what is compared, all are in millions."""
     for count, unit, shown in ((65, "cycles", "65.00"), (999999, "cycles", "999999.00"), (1000000, "M cycles", "1.00")):
@@ -1019,6 +1035,7 @@ def main():
     check_weights(tap)
     check_few_events(tap)
     check_no_stacks(tap)
+    check_no_stacks_compared(tap)
     check_traps(tap)
     check_dropped(tap)
     check_others(tap)

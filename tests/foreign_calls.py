@@ -325,9 +325,25 @@ def check_stated(tap):
     for form, unit in (("callgrind", "desc: Inclusive times: stated by the profile"), ("dot", "times of callees: stated by")):
         out = gprof("--quiet", "--format=" + form, "before/0")[0]
         tap.ok(unit in out and "sampled" not in out, "stated: %s says so" % form, out)
+    for form in ("speedscope", "folded"):
+        out = gprof("--quiet", "--format=" + form, "before/0")[0]
+        good = "estimated from times of calls" in out and "call counts" not in out
+        tap.ok(good, "stated: %s says so" % form, out)
+    write(place("again"), out.encode())
+    gprof("--top", "again")
+    tap.ok("[" not in gprof("--quiet", "--tree", "again")[0], "stated: folded and back", out)
+    for words, title in (("-bp", "As stated, in seconds."), ("-bq", "\ntotal: ")):
+        out = gprof(words, "before/0")[0]
+        tap.ok(title in out and "sample" not in out, "stated: " + words, out)
+    out = gprof("--base=before", "same")[0]
+    tap.ok("2 could be tested" in out and "sample" not in out, "stated: below a comparison", out)
+    out = gprof("--base=before/0", "slower/0", "slower/1")[0]
+    tap.ok("with callees" not in out.splitlines()[0], "stated: the headline is of what was tested", out)
     write(place("counted"), b"creator: callgrind-3.19\nevents: Ir\nfn=main\n1 9\n")
     out = gprof("--quiet", "--format=callgrind", "counted")[0]
     tap.ok("desc: Inclusive times: counted" in out, "counts: callgrind says so", out)
+    out = gprof("-bp", "counted")[0]
+    tap.ok("Counted in Ir." in out and "sample" not in out, "counts: the flat profile", out)
     gprof("--quiet", "--format=json", "-o", "stated.json", "before/0")
     tap.ok(figures("stated.json") == figures("before/0"), "stated: JSON and back", "")
     out = gprof("--base=stated.json", "--fail-above=5", "slower/0")[1]

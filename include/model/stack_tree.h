@@ -1,8 +1,9 @@
 /* stack_tree.h - call stacks, as far as call counts tell them, or as they were recorded.
 
    Profiles hold calls from function to function, not stacks.  stacks/make_stack_tree.h estimates
-   stacks from these calls, and outputs say "estimated from call counts"; or it makes the tree of
-   stacks that were recorded with the samples, and outputs say "sampled stacks".  */
+   stacks from these calls, and outputs say "estimated from call counts", or "from times of calls"
+   where the profile states these; or it makes the tree of stacks that were recorded with the
+   samples, and outputs say "sampled stacks".  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_MODEL_STACK_TREE_H
@@ -18,6 +19,7 @@
 
 /* What outputs say; in brackets, the root of folded stacks.  */
 #define STACK_TREE_ESTIMATED "estimated from call counts"
+#define STACK_TREE_OF_TIMES "estimated from times of calls"
 #define STACK_TREE_RECORDED "sampled stacks"
 
 enum stack_kind {

@@ -92,6 +92,7 @@ enum compare_subject compare_subject(const struct comparison *comparison,
     if (!has_times(comparison) || (gate->has_calls && !gate->has_time))
         return OF_CALLS;
     if (is_free && comparison->inclusive != NULL && count_changes(comparison, OF_TIME) == 0 &&
+        (compared_is_tested(comparison->inclusive) || !compared_is_tested(comparison)) &&
         count_changes(comparison, OF_INCLUSIVE) > 0)
         return OF_INCLUSIVE;
     return OF_TIME;
@@ -294,6 +295,8 @@ static const char *describe_count(struct comparison *comparison, enum compare_su
     size_t count = count_changes(comparison, subject);
     if (comparison->is_spread_unknown)
         return arena_format(arena, _("%zu differ by more than 1 %% of all time"), count);
+    if (comparison->is_exact)
+        return arena_format(arena, _("%zu changed"), count);
     return comparison->is_one_run
                ? arena_format(arena, _("%zu differ by more than chance of sampling"), count)
                : arena_format(arena, _("%zu changed (p < %g)"), count, comparison->alpha);
@@ -305,8 +308,11 @@ static void note_functions(struct comparison *comparison)
     size_t hidden = comparison->row_count - comparison->shown_count;
     const size_t *kinds = comparison->kinds;
     const char *tested = "";
-    if (!comparison->is_spread_unknown)
-        tested = arena_format(arena, _("%zu have enough samples for a test and "),
+    if (!comparison->is_spread_unknown && !comparison->is_exact)
+        tested = arena_format(arena,
+                              compared_is_stated(comparison)
+                                  ? _("%zu could be tested and ")
+                                  : _("%zu have enough samples for a test and "),
                               comparison->tested_count);
     bool is_of_total = has_times(comparison) && kinds[COMPARED_NEW] + kinds[COMPARED_GONE] > 0;
     const char *text = arena_format(
@@ -319,6 +325,28 @@ static void note_functions(struct comparison *comparison)
     table_add_note(&comparison->table, arena, text);
 }
 
+/* Whether a function of SNAPSHOT has called others: else its samples have no stacks.  */
+static bool has_callers(const struct snapshot *snapshot)
+{
+    const double rounding = 1e-6; /* of a share */
+    for (size_t i = 0; i < snapshot->function_count; i++)
+        if (snapshot->functions[i].total - snapshot->functions[i].self >
+            rounding * snapshot->functions[i].total)
+            return true;
+    return false;
+}
+
+/* Says that one side has no callers: IS_KNOWN by side.  */
+static void note_callers(struct comparison *comparison, const bool is_known[SIDES])
+{
+    static const char *const lacks[SIDES] = {
+        N_("samples before have no call stacks: their inclusive times are own times"),
+        N_("samples after have no call stacks: their inclusive times are own times")};
+    if (is_known[BEFORE] != is_known[AFTER])
+        table_add_note(&comparison->table, &comparison->arena,
+                       _(lacks[is_known[BEFORE] ? AFTER : BEFORE]));
+}
+
 /* Says of inclusive times what note_functions says of own times.  */
 static void note_inclusive(struct comparison *comparison)
 {
@@ -326,19 +354,27 @@ static void note_inclusive(struct comparison *comparison)
     const struct comparison *inclusive = comparison->inclusive;
     if (inclusive == NULL || compared_is_stated(comparison))
         return;
+    bool is_known[SIDES];
+    for (enum side side = BEFORE; side < SIDES; side++)
+        is_known[side] = has_callers(comparison->sides[side].snapshot);
+    const char *what = comparison->is_exact                  ? _("counted events")
+                       : is_known[BEFORE] || is_known[AFTER] ? _("sampled stacks")
+                                                             : _("samples without call stacks");
     const char *rest = _("; how they vary between runs is not known, so they are not tested");
-    if (!inclusive->is_spread_unknown)
+    if (comparison->is_exact)
+        rest = arena_join(arena, "; ", describe_count(comparison, OF_INCLUSIVE));
+    else if (!inclusive->is_spread_unknown)
         rest = arena_format(arena, _("; of %zu that have enough for a test, %s"),
                             inclusive->tested_count, describe_count(comparison, OF_INCLUSIVE));
     table_add_note(&comparison->table, arena,
                    arena_format(arena,
                                 _("inclusive times are those of %.0f %s before and %.0f after%s%s"),
-                                compared_total(inclusive)->samples[BEFORE],
-                                comparison->is_exact ? _("counted events") : _("sampled stacks"),
+                                compared_total(inclusive)->samples[BEFORE], what,
                                 compared_total(inclusive)->samples[AFTER], rest,
                                 table_has_column(&comparison->table, "total-after")
                                     ? ""
                                     : _("; --fail-scope=inclusive shows them")));
+    note_callers(comparison, is_known);
 }
 
 /* Says that calls have changed, if the table does not show them.  */

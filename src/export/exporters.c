@@ -9,9 +9,11 @@
 #include "base/text.h"
 #include "model/profile_proto.h"
 
-const char *export_origin(const struct stack_tree *tree)
+const char *export_origin(const struct snapshot *snapshot, const struct stack_tree *tree)
 {
-    return tree->is_recorded ? STACK_TREE_RECORDED : STACK_TREE_ESTIMATED;
+    return tree->is_recorded                     ? STACK_TREE_RECORDED
+           : snapshot->origin == ORIGIN_MEASURED ? STACK_TREE_OF_TIMES
+                                                 : STACK_TREE_ESTIMATED;
 }
 
 struct export_unit export_unit(const struct snapshot *snapshot)

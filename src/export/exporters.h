@@ -34,8 +34,8 @@ extern const struct exporter exporter_callgrind, exporter_dot, exporter_folded, 
 
 /* ---- What they call ---- */
 
-/* What formats say about the stacks of TREE: STACK_TREE_ESTIMATED or STACK_TREE_RECORDED.  */
-const char *export_origin(const struct stack_tree *tree);
+/* What formats say about the stacks of TREE, of SNAPSHOT: one of STACK_TREE_...  */
+const char *export_origin(const struct snapshot *snapshot, const struct stack_tree *tree);
 
 /* What formats say about inclusive times: estimated; measured; of what was not sampled, how they
    are known.  */

@@ -119,7 +119,7 @@ static void begin_stack(struct out *out, const struct snapshot *snapshot, double
     const struct stack_tree *tree = snapshot->tree;
     bool has_weights = export_has_weights(tree);
     if (!snapshot->is_by_line)
-        write_root(out, snapshot, export_origin(tree),
+        write_root(out, snapshot, export_origin(snapshot, tree),
                    has_weights ? scale * parts_of_sample(tree->fineness) : 0);
 }
 
@@ -179,6 +179,7 @@ void export_folded_comparison(const struct comparison *comparison, struct out *o
 {
     const struct snapshot *after = comparison->sides[AFTER].snapshot;
     const struct stack_pairs *stacks = comparison->stacks;
+    const char *origin = stacks->is_recorded ? STACK_TREE_RECORDED : STACK_TREE_ESTIMATED;
     double sample = stacks->sample_time * export_unit(after).size;
     double scale = sample > 0 ? sample : 1, sums[SIDES] = {0};
     for (size_t i = 0; i < stacks->count; i++) {
@@ -190,8 +191,7 @@ void export_folded_comparison(const struct comparison *comparison, struct out *o
             continue;
         for (uint32_t at = (uint32_t)i; at != UINT32_MAX; at = stacks->pairs[at].parent)
             stacks->frames[count++] = stacks->pairs[at].name;
-        write_root(out, after, stacks->is_recorded ? STACK_TREE_RECORDED : STACK_TREE_ESTIMATED,
-                   sample);
+        write_root(out, after, origin, sample);
         for (size_t f = count; f-- > 0;) {
             write_name(out, stacks->frames[f]);
             out_text(out, f > 0 ? ";" : "");

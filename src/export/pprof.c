@@ -337,8 +337,10 @@ static void put_profile(struct writer *w)
     }
     if (!snapshot->is_by_line)
         protobuf_number(&w->profile, PROFILE_COMMENTS,
-                        string_of(w, w->tree->is_recorded ? "Sampled stacks"
-                                                          : "Stacks are " STACK_TREE_ESTIMATED));
+                        string_of(w, w->tree->is_recorded
+                                         ? "Sampled stacks"
+                                         : arena_join(&w->arena, "Stacks are ",
+                                                      export_origin(snapshot, w->tree))));
     for (size_t i = 0; i < w->strings.count; i++)
         protobuf_text(&w->profile, PROFILE_STRINGS, w->strings.strings[i]);
 }

@@ -118,7 +118,7 @@ static void write_weights(struct out *out, const struct stack_tree *tree, double
 static char *name_of(const struct snapshot *snapshot, const char *from,
                      const struct stack_tree *tree)
 {
-    const char *what = snapshot->is_by_line ? "own time of lines" : export_origin(tree);
+    const char *what = snapshot->is_by_line ? "own time of lines" : export_origin(snapshot, tree);
     char number[40];
     snprintf(number, sizeof number, "%zu profiles", snapshot->input_count);
     if (from == NULL)

@@ -222,7 +222,8 @@ struct counted {
    `[sampled stacks: 524288 bytes each]'.  Then sets COUNTED.  */
 static bool is_own_root(const char *name, struct counted *counted)
 {
-    static const char *const starts[] = {"[" STACK_TREE_RECORDED, "[" STACK_TREE_ESTIMATED};
+    static const char *const starts[] = {"[" STACK_TREE_RECORDED, "[" STACK_TREE_ESTIMATED,
+                                         "[" STACK_TREE_OF_TIMES};
     struct counted found = {0};
     const char *rest = NULL;
     char *end;

@@ -143,8 +143,21 @@ double percent_of(double part, double total)
     return 100.0 * part / (total > 0 ? total : 1.0);
 }
 
+void columns_total(struct sheet *sheet, double total, const char *dimension)
+{
+    out_text(&sheet->out, "total: ");
+    out_fixed(&sheet->out, total / sheet->unit.rate, 0, 2);
+    out_char(&sheet->out, ' ');
+    out_text(&sheet->out, dimension);
+    out_text(&sheet->out, "\n\n");
+}
+
 void columns_granularity(struct sheet *sheet, double total, const char *dimension, const char *fate)
 {
+    if (sheet->profile->hist.figures != FIGURES_SAMPLED) {
+        columns_total(sheet, total, dimension);
+        return;
+    }
     out_text(&sheet->out, "granularity: each sample hit covers ");
     out_count(&sheet->out, (uint64_t)sheet->profile->hist.scale * 2,
               0); /* whole units of two bytes */

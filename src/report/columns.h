@@ -87,8 +87,12 @@ double percent_of(double part, double total);
 void columns_blurb(struct sheet *sheet, const char *before, const char *const *parts,
                    const char *after);
 
+/* Prints "total: 2.00 seconds" and an empty line.  */
+void columns_total(struct sheet *sheet, double total, const char *dimension);
+
 /* Prints "granularity: each sample hit covers 4 byte(s) for 0.50% of 2.00 seconds" and an empty
-   line.  TOTAL is in ticks; if it is not above 0, the sentence ends in "no time FATE".  */
+   line.  TOTAL is in ticks; if it is not above 0, the sentence ends in "no time FATE".  Where
+   nothing was sampled, as columns_total.  */
 void columns_granularity(struct sheet *sheet, double total, const char *dimension,
                          const char *fate);
 

@@ -86,14 +86,26 @@ static void print_rows(struct sheet *sheet)
 
 /* ---- The report ---- */
 
-static void print_gnu_title(struct sheet *sheet)
+/* Prints `Each sample counts as 0.01 ', or what stands in its place where nothing was sampled.  */
+static void print_period(struct sheet *sheet)
 {
     char period[32];
+    enum figures figures = sheet->profile->hist.figures;
+    if (figures != FIGURES_SAMPLED) {
+        out_text(&sheet->out, figures == FIGURES_COUNTED ? "Counted in " : "As stated, in ");
+        return;
+    }
     snprintf(period, sizeof period, "%g",
              parts_of_sample(sheet->profile->hist.fineness) / sheet->unit.rate);
-    out_text(&sheet->out, "Flat profile:\n\nEach sample counts as ");
+    out_text(&sheet->out, "Each sample counts as ");
     out_text(&sheet->out, period);
     out_char(&sheet->out, ' ');
+}
+
+static void print_gnu_title(struct sheet *sheet)
+{
+    out_text(&sheet->out, "Flat profile:\n\n");
+    print_period(sheet);
     out_text(&sheet->out, sheet->unit.dimension);
     out_text(&sheet->out, ".\n");
     if (!(sheet->profile->hist.total > 0))

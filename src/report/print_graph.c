@@ -214,6 +214,11 @@ static void print_stack_size(struct sheet *sheet)
 {
     double total = sheet->profile->times.total;
     const struct recorded_stacks *stacks = &sheet->profile->recorded;
+    const char *dimension = stacks->is_foreign ? sheet->unit.dimension : "seconds";
+    if (sheet->profile->hist.figures != FIGURES_SAMPLED) {
+        columns_total(sheet, total, dimension);
+        return;
+    }
     out_text(&sheet->out, stacks->is_stated || stacks->missing.callers == CALLERS_OF_ALL
                               ? "granularity: each sample counts for "
                               : "granularity: each stack counts for ");
@@ -221,7 +226,7 @@ static void print_stack_size(struct sheet *sheet)
     out_text(&sheet->out, "% of ");
     out_fixed(&sheet->out, total / sheet->unit.rate, 0, 2);
     out_char(&sheet->out, ' ');
-    out_text(&sheet->out, stacks->is_foreign ? sheet->unit.dimension : "seconds");
+    out_text(&sheet->out, dimension);
     out_text(&sheet->out, "\n\n");
 }
 

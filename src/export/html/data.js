@@ -101,6 +101,8 @@
  * @property {string} unit
  * @property {{samples: number | null, seconds: number | null, outside: number | null, calls: Count}} totals
  * @property {boolean} [exact] nothing was sampled
+ * @property {boolean} [stated] the profile does not say how it was measured
+ * @property {boolean} [signed] as stated, and figures can be negative
  * @property {boolean} measured inclusive times are measured by stacks, not estimated
  * @property {number | null} sample_time
  * @property {number | null} self_total
@@ -120,6 +122,9 @@
 
 export const data = /** @type {Data} */ (JSON.parse(/** @type {HTMLElement} */ (document.getElementById('data')).textContent || '{}'));
 export const functions = data.functions;
+
+/** Whether figures vary by chance, as numbers of samples do. */
+export const isSampled = !(data.exact || data.stated || data.signed);
 
 /** All samples that times come from, and their time. */
 export const allSamples = data.measured && data.sample_time ? (data.inclusive_total || 0) / data.sample_time : data.totals.samples || 0;
@@ -243,7 +248,7 @@ export const FEW_SAMPLES = 10;
 /** @param {number} f */
 export function isDoubtful(f) {
   const samples = functions.samples[f];
-  return !data.exact && samples !== null && samples > 0 && samples < FEW_SAMPLES;
+  return isSampled && samples !== null && samples > 0 && samples < FEW_SAMPLES;
 }
 
 /**

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import { cut } from './format.js';
+import { data, isSampled } from './data.js';
 import { h } from './dom.js';
 import { currentPlace, linkTo, matcherOf } from './app.js';
 import { FUNCTION, addressedName, figuresOf, hasChanges, isEstimated, nameOfFrame, nodeCount, rootOf, shareOfMatches } from './stacks.js';
@@ -89,7 +90,7 @@ function searchField() {
 /** Where stacks come from. */
 export function originNote() {
   return isEstimated
-    ? h('p', { class: 'note' }, h('span', { class: 'badge estimated' }, 'estimated from call counts'), ' The profile holds calls from function to function, not stacks. Time is divided among callers by their numbers of calls; own times are measured.')
+    ? h('p', { class: 'note' }, h('span', { class: 'badge estimated' }, `estimated from ${data.measured ? 'times of calls' : 'call counts'}`), ` The profile holds calls from function to function, not stacks. Time is divided among callers by their ${data.measured ? 'times' : 'numbers'} of calls; own times are ${isSampled ? 'measured' : 'stated'}.`)
     : h('p', { class: 'note' }, h('span', { class: 'badge good' }, 'recorded'), ' These stacks were recorded while the program ran.');
 }
 

@@ -1,7 +1,7 @@
 // overview.js - what is slow, who called it, what changed, how sure that is.
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-import { about, allSamples, allTime, data, functions, byImportance, arcTime, heaviestPath, callersOf, calleesOf, errorOf, isDoubtful, selfShare, totalShare, share, FEW_SAMPLES } from './data.js';
+import { about, allSamples, allTime, data, functions, byImportance, arcTime, heaviestPath, callersOf, calleesOf, errorOf, isDoubtful, isSampled, selfShare, totalShare, share, FEW_SAMPLES } from './data.js';
 import { count, cut, plural, roughPercent, shortTime, time, timeWithUnit, unit } from './format.js';
 import { bar, h } from './dom.js';
 import { functionLink, hasCalls, hasCounts, hasTimes, isEmpty, isObject, isOutside, objectOf } from './app.js';
@@ -197,7 +197,7 @@ const FEW_IN_ALL = 100;
 
 /** @param {number} top the function with the most own time */
 function samplesSentence(top) {
-  if (data.exact) return paragraph('Everything was counted, and nothing sampled: these figures have no errors.');
+  if (!isSampled) return paragraph(data.exact ? 'Everything was counted, and nothing sampled: these figures have no errors.' : 'The profile does not say how its figures were measured: they have no known error.');
   const error = 100 / Math.sqrt(allSamples || 1); // percent of the sum
   const level = allSamples < FEW_IN_ALL || isDoubtful(top) ? 'rough' : error <= 3 ? 'good' : 'fair';
   const n = Math.round(allSamples);
@@ -225,8 +225,8 @@ function largestObjects() {
 function measuredSentence() {
   const own = functions.self.reduce((/** @type {number} */ sum, self, f) => sum + (objectOf(f) !== null ? 0 : self || 0), 0);
   const objects = largestObjects();
-  const how = data.exact ? 'as the profile states them' : 'measured by recorded stacks';
-  return paragraph(h('span', { class: 'badge good' }, data.exact ? 'counted' : 'measured'), ` Times with callees are ${how}. ${time(own)} of ${timeWithUnit(data.inclusive_total)} are in this program`, objects === '' ? '' : `; the others are in ${objects}`, '.');
+  const how = isSampled ? 'measured by recorded stacks' : 'as the profile states them';
+  return paragraph(h('span', { class: 'badge good' }, isSampled ? 'measured' : data.exact ? 'counted' : 'stated'), ` Times with callees are ${how}. ${time(own)} of ${timeWithUnit(data.inclusive_total)} are in this program`, objects === '' ? '' : `; the others are in ${objects}`, '.');
 }
 
 /** @param {number[]} rows */
@@ -295,12 +295,12 @@ function tableCard(title, explanation, heads, rows) {
 /** @param {number[]} order */
 function ownTable(order) {
   const rows = order.filter((f) => functions.self[f]).slice(0, MOST_ROWS);
-  return tableCard('Most own time', data.exact ? 'Counted; without what the functions call.' : 'Measured by sampling; without what the functions call. The line at the end of a bar is the sampling error.', ['Function', 'Share of all time', '%', unit, 'Error', 'Calls'], rows.map(ownRow));
+  return tableCard('Most own time', `${isSampled ? 'Measured by sampling' : data.exact ? 'Counted' : 'As the profile states it'}; without what the functions call.${isSampled ? ' The line at the end of a bar is the sampling error.' : ''}`, ['Function', 'Share of all time', '%', unit, 'Error', 'Calls'], rows.map(ownRow));
 }
 
 /** @param {number[]} rows */
 function inclusiveTable(rows) {
-  const measured = data.exact ? 'As the profile states them.' : 'Measured by recorded stacks.';
+  const measured = isSampled ? 'Measured by recorded stacks.' : 'As the profile states them.';
   const origin = data.measured ? measured : '≈: estimated from call counts. The line over a bar goes from the least to the most that is possible.';
   return tableCard('Most time with callees', origin, ['Function', 'Share of all time', '%', unit, data.measured ? '' : 'Least to most'], rows.map(inclusiveRow));
 }
@@ -367,7 +367,7 @@ function totalsCard() {
     '',
     definitions([
       ['Program', data.image.path],
-      ['Time', hasTimes ? `${timeWithUnit(allTime)}${data.exact ? ', counted' : samplesText()}` : 'no samples'],
+      ['Time', hasTimes ? `${timeWithUnit(allTime)}${isSampled ? samplesText() : data.exact ? ', counted' : ''}` : 'no samples'],
       ['Calls', hasCounts || !hasCalls ? plural(data.totals.calls, 'call') : 'not counted'],
       ['Functions', `${plural(functions.name.length, 'function')} with time or calls`],
       ['Outside', outside !== null && outside >= 0.05 ? `${roughPercent(outside)} of the samples were in no function of the program (in shared libraries, mostly)` : null],

@@ -1,7 +1,7 @@
 // table.js - all functions with all columns of --top: sorted, searched and filtered.
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-import { about, data, functions, functionCount, byImportance, calleeCount, callerCount, errorOf, isDoubtful, selfShare, totalShare } from './data.js';
+import { about, data, functions, functionCount, byImportance, calleeCount, callerCount, errorOf, isDoubtful, isSampled, selfShare, totalShare } from './data.js';
 import { count, cut, percent, plural, prefixFor, samples, time, unit } from './format.js';
 import { h } from './dom.js';
 import { baseName, functionLink, hasCalls, hasCounts, hasTimes, matcherOf, onNamesChanged } from './app.js';
@@ -53,7 +53,7 @@ const placeOf = (f) => (functions.file[f] ? `${functions.file[f]}${functions.lin
 
 /** @returns {(import('./rows.js').Column & {isMain?: boolean, needs?: boolean})[]} */
 function makeColumns() {
-  const measured = data.exact ? 'as the profile states them' : 'measured by recorded stacks';
+  const measured = isSampled ? 'measured by recorded stacks' : 'as the profile states them';
   const origin = data.measured ? measured : 'estimated: assumes that all calls of a function cost the same';
   const hasBounds = hasTimes && hasCalls && !data.measured;
   const cumulative = cumulativeShares();
