@@ -12,6 +12,7 @@ import sys
 sys.dont_write_bytecode = True
 
 import gzip
+import itertools
 import json
 import math
 import os
@@ -321,6 +322,32 @@ def check_no_stacks_compared(tap):
         lacking = re.findall(r"samples (\w+) have no call stacks", out)
         good = ("samples without call stacks" in out) == is_bare and lacking == side.split()
         tap.ok(good, "compared: " + names, out)
+
+
+def check_whole_names(tap):
+    """Events that differ in what is counted are never compared, whichever format has them."""
+    names = ("cycles:u", "cycles:k", "cycles", "task-clock:u", "task-clock:k")
+    for name in names:
+        sample = "p 7 %%d.0: 1000003 %s:\n\t1 f+0x1 (/p)\n\t2 main+0x2 (/p)\n\n" % name
+        write(place("event-" + name), "".join(sample % i for i in range(90)).encode())
+    for form in ("pprof", "callgrind", "json"):
+        for name in names:
+            gprof("--quiet", "--format=" + form, "-o", "%s-%s" % (form, name), "event-" + name)
+        for base, after in itertools.permutations(names, 2):
+            if base[0] == after[0]:
+                words = ["--base=%s-%s" % (form, base), "%s-%s" % (form, after)]
+                err = gprof("--quiet", *words, status=1)[1]
+                shown = [name.replace("task-clock", "cpu") for name in (base, after)]
+                said = "shows %s, the others %s" % tuple(shown)
+                tap.ok(said in err, "%s: %s is not %s" % (form, base, after), err)
+        for name in names:
+            gprof("--quiet", "--base=%s-%s" % (form, name), "event-" + name)
+            gprof("--quiet", "--base=event-" + name, "%s-%s" % (form, name))
+    write(place("few"), harness.read(place("event-cycles:u")).replace(b"1000003", b"1003"))
+    gprof("--quiet", "--format=json", "-o", "few.json", "few")
+    for words in (["--top"], ["--tree"], ["-bp"]):
+        out = gprof("--quiet", *words, "few.json")[0]
+        tap.ok("90270.00" in out and "M c" not in out, "fewer than a million: %s" % words, out)
 
 
 def check_few_events(tap):
@@ -1036,6 +1063,7 @@ def main():
     check_few_events(tap)
     check_no_stacks(tap)
     check_no_stacks_compared(tap)
+    check_whole_names(tap)
     check_traps(tap)
     check_dropped(tap)
     check_others(tap)

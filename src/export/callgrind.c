@@ -239,6 +239,10 @@ static void write_head(struct writer *w)
     out_escaped(w->out, snapshot->image_path);
     out_text(w->out, "\ndesc: Inclusive times: ");
     out_text(w->out, export_inclusive(snapshot));
+    if (snapshot->value != NULL && strcmp(unit.unit, "count") != 0) { /* for our own reader */
+        out_text(w->out, "\ndesc: Value: ");
+        out_escaped(w->out, snapshot->value);
+    }
     if (snapshot->figures == FIGURES_SAMPLED && snapshot->sample_time * w->scale > 0) {
         out_text(w->out, "\ndesc: Sample: "); /* its cost, for our own reader */
         json_write_number(w->out, snapshot->sample_time * w->scale);

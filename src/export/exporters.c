@@ -24,9 +24,9 @@ struct export_unit export_unit(const struct snapshot *snapshot)
     if (strcmp(snapshot->unit, "MB") == 0)
         return (struct export_unit){value != NULL ? value : PROFILE_SPACE, "bytes", 1e6};
     if (strncmp(snapshot->unit, "M ", 2) == 0)
-        return (struct export_unit){snapshot->unit + 2, "count", 1e6};
+        return (struct export_unit){value != NULL ? value : snapshot->unit + 2, "count", 1e6};
     if (strcmp(snapshot->unit, "samples") != 0 && strcmp(snapshot->unit, "ticks") != 0)
-        return (struct export_unit){snapshot->unit, "count", 1};
+        return (struct export_unit){value != NULL ? value : snapshot->unit, "count", 1};
     return (struct export_unit){"samples", "count", 1};
 }
 

@@ -45,7 +45,7 @@ const char *export_inclusive(const struct snapshot *snapshot);
 /* What is counted in place of the snapshot's unit, in whole numbers.  */
 struct export_unit {
     const char *what,
-        *unit;   /* "cpu", "nanoseconds"; "cycles", "count"; "samples" if neither is known */
+        *unit;   /* "cpu", "nanoseconds"; "cycles:u", "count"; "samples" if neither is known */
     double size; /* how many one of the snapshot's unit is */
 };
 struct export_unit export_unit(const struct snapshot *snapshot);

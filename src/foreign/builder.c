@@ -292,6 +292,12 @@ static struct unit unit_of(const char *event, char *text, size_t size)
     return (struct unit){event, text, is_large ? 1e6 : 1};
 }
 
+bool builder_is_unit(const char *event)
+{
+    char text[8];
+    return unit_of(event, text, sizeof text).shown != text;
+}
+
 bool builder_is_time(const char *event)
 {
     static const char *const parts[] = {"time", "Time", "ticks", "Ticks", "clock", "Clock"};
@@ -608,6 +614,9 @@ void builder_finish(struct foreign_builder *builder, struct foreign *foreign,
         unit = unit_of(event, text, sizeof text);
     if (rules->has_small_units && unit.shown == text && builder->weight < million)
         unit = (struct unit){event, event, 1};
+    else if (rules->has_small_units && builder->unit_size > 0 &&
+             builder->weight < builder->unit_size && strncmp(event, "M ", 2) == 0)
+        unit = (struct unit){event, event + 2, builder->unit_size / million}; /* JSON of ours */
     double weight = weight_of_part(builder, &foreign->fineness);
     snprintf(foreign->unit, sizeof foreign->unit, "%s", unit.shown);
     foreign->value = builder->value;

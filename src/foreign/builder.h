@@ -118,6 +118,9 @@ void builder_end_input(struct foreign_builder *builder, const char *path);
 void builder_finish(struct foreign_builder *builder, struct foreign *foreign,
                     const struct foreign_rules *rules);
 
+/* Whether EVENT is, or has, a unit of time or memory: `ns', `cpu(ms)'.  */
+bool builder_is_unit(const char *event);
+
 /* Whether EVENT, or the name of a unit, is a time, in known units or not.  */
 bool builder_is_time(const char *event);
 

@@ -123,12 +123,14 @@ static bool choose_event(struct callgrind *file, char *text)
                        names.text);
     if (count > 1 && wanted == NULL && reader->builder->event == NULL)
         note(reader->diagnostics, MSG_VALUE_CHOSEN, reader->stream->path, chosen, names.text);
+    bool is_named = strcmp(chosen, "Samples") != 0 && !builder_is_unit(chosen);
     bool are_samples = file->sample > 0 || strcmp(chosen, "Samples") == 0;
     bool is_count = file->is_of_valgrind || builder_is_of_valgrind(chosen);
     return foreign_set_kind(reader, chosen, file->is_estimated ? FOREIGN_ESTIMATED : FOREIGN_STATED,
                             are_samples                            ? FIGURES_SAMPLED
                             : is_count && !builder_is_time(chosen) ? FIGURES_COUNTED
-                                                                   : FIGURES_STATED);
+                                                                   : FIGURES_STATED) &&
+           (!is_named || foreign_set_value(reader, chosen));
 }
 
 /* Reads which columns are positions: `instr line'.  */
@@ -161,6 +163,8 @@ static bool read_head(struct callgrind *file, const char *key, char *text)
     if (strcmp(key, "desc") == 0) {
         file->sample = strncmp(text, "Sample: ", 8) == 0 ? strtod(text + 8, NULL) : file->sample;
         file->is_estimated |= strcmp(text, estimated) == 0;
+        if (strncmp(text, "Value: ", 7) == 0)
+            return foreign_set_value(file->reader, text + 7);
     }
     return true;
 }

@@ -15,6 +15,7 @@
 #include "base/messages.h"
 #include "base/text.h"
 #include "foreign/formats.h"
+#include "foreign/perf_line.h"
 #include "input/gmon.h"
 #include "input/profile_list.h"
 #include "input/profile_load.h"
@@ -263,7 +264,13 @@ bool foreign_set_kind(const struct foreign_reader *reader, const char *event,
                       enum foreign_times times, enum figures figures)
 {
     struct foreign_builder *builder = reader->builder;
-    const char *path = reader->stream->path;
+    const char *path = reader->stream->path, *modifiers = strrchr(event, ':');
+    if (modifiers != NULL && perf_is_modifier(modifiers + 1)) {
+        char *plain = mem_copy(event, (size_t)(modifiers - event));
+        bool ok = foreign_set_kind(reader, plain, times, figures);
+        free(plain);
+        return ok && foreign_set_value(reader, event);
+    }
     if (reader->rules->is_exact)
         figures = FIGURES_COUNTED;
     if (builder->event == NULL) {

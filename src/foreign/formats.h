@@ -42,7 +42,8 @@ const char *foreign_label(const struct foreign_rules *rules);
 bool foreign_is_label(const struct foreign_reader *reader, const char *key, const char *value);
 
 /* Sets what weights are, how inclusive times are known, and how weights came about, as the first
-   file says.  False after a message if this one says otherwise.  */
+   file says.  False after a message if this one says otherwise.  With modifiers, the EVENT is a
+   value, too: `cycles:u' is in cycles.  */
 bool foreign_set_kind(const struct foreign_reader *reader, const char *event,
                       enum foreign_times times, enum figures figures);
 

@@ -677,7 +677,7 @@ static bool set_value(struct pprof *pprof)
     const char *name = text_of(pprof, pprof->types[pprof->value].name);
     bool are_samples = strcmp(name, "samples") == 0;
     if (*unit == '\0' || (strcmp(unit, "count") == 0 && !are_samples))
-        return foreign_set_event(pprof->reader, name);
+        return foreign_set_event(pprof->reader, name) && foreign_set_value(pprof->reader, name);
     return foreign_set_event(pprof->reader, unit) &&
            (are_samples || strcmp(name, PROFILE_SPACE) == 0 ||
             foreign_set_value(pprof->reader, name));
