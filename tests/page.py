@@ -13,10 +13,12 @@ import csv
 import decimal
 import io
 import json
+import math
 import os
 import random
 import re
 import shutil
+import statistics
 
 from lib import devtools, elf, harness
 from lib.gmonfile import Histogram, Layout, Profile
@@ -330,6 +332,39 @@ def check_outside(tap, page):
     tap.ok("It stands for all callers that are not in the program" in text_of(page, ".callers"), "outside: is explained", text_of(page, ".callers"))
     colours = page.evaluate("Array.from(document.querySelectorAll('.below .frame'), (f) => [f.textContent, f.className.includes('other')])")
     tap.ok(colours[:2] == [["<outside>", True], ["parse", False]], "outside: is no function of the program", str(colours))
+
+
+def check_varying(tap, page):
+    """Functions that vary between ranks: own times, and those with callees."""
+    runs = [{"solve;gauss": 500, "solve": 80, "wait": 400} for _ in range(8)]
+    runs[5] = {"solve;gauss": 800, "solve": 80, "wait": 100}
+    for i, counts in enumerate(runs):
+        lines = ["main;%s %d\n" % item for item in counts.items()]
+        write(os.path.join(TEMP, "varying.%d" % i), "".join(lines).encode())
+    names = ["varying.%d" % i for i in range(8)]
+    page.open(make_page("varying", "--per-file", *names))
+    for what, functions in (
+        ("Own times that vary", {"gauss": ["solve;gauss"], "wait": ["wait"]}),
+        (
+            "Times with callees that vary",
+            {"gauss": ["solve;gauss"], "solve": ["solve;gauss", "solve"], "wait": ["wait"]},
+        ),
+    ):
+        rows = page.evaluate(
+            "Array.from(document.querySelectorAll('[aria-label=\"%s\"] tbody tr'), (r) => "
+            "Array.from(r.children, (c) => c.textContent))" % what
+        )
+        wanted = []
+        for name, stacks in functions.items():
+            of_runs = [sum(run[stack] for stack in stacks) for run in runs]
+            mean = statistics.mean(of_runs)
+            chance = math.sqrt(mean * 7 / 8)
+            most, least = of_runs.index(max(of_runs)), of_runs.index(min(of_runs))
+            figures = [statistics.pstdev(of_runs), chance, mean]
+            cells = [name, ""] + ["%.2f" % figure for figure in figures]
+            wanted.append(cells + ["varying.%d, varying.%d" % (most, least)])
+        rows = [[cell.strip() for cell in row] for row in rows]
+        tap.ok(sorted(rows) == sorted(wanted), "ranks: " + what, "%s\n%s" % (rows, wanted))
 
 
 def check_many_profiles(tap, page):
@@ -1378,6 +1413,7 @@ def check_browser(tap, browser):
         check_overview(tap, page, path)
         check_few(tap, page)
         check_outside(tap, page)
+        check_varying(tap, page)
         check_many_profiles(tap, page)
         check_table(tap, page)
         check_stubs(tap, page)

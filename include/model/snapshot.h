@@ -59,6 +59,13 @@ struct function_spread {
     uint64_t lowest_calls, highest_calls; /* calls by itself included */
 };
 
+/* A function whose time varies between profiles by more than chance.  */
+struct snapshot_varying {
+    uint32_t function;
+    double deviation, chance, mean; /* of times; the deviation that chance alone gives */
+    uint32_t lowest_in, highest_in; /* inputs */
+};
+
 /* A function of the image that has neither time nor calls.  */
 struct snapshot_idle {
     const char *name, *file; /* as those of functions */
@@ -96,7 +103,9 @@ struct snapshot {
     const char *value; /* which of several values in this unit: `alloc_space'; NULL: not known */
     double samples, time, outside; /* of all profiles; samples outside functions */
     uint64_t calls;
-    uint64_t low, high; /* the range of addresses that has samples or none; low = high: none */
+    struct {
+        uint64_t low, high;
+    } range;            /* of addresses that have samples or none; low = high: none */
     bool is_uncounted;  /* the program counts no calls: their numbers are not known, not 0, but
                            where they are more, in shared objects that count them */
     bool is_by_line;    /* functions are source lines, several of which have the name of one */
@@ -122,6 +131,10 @@ struct snapshot {
     struct snapshot_function *functions;
     struct function_spread *spreads; /* by function; NULL: of one profile (snapshot_spread) */
     struct spread *total_spreads;    /* by function: inclusive samples of each of `stacked_runs' */
+    struct {
+        struct snapshot_varying *functions; /* the largest deviation first */
+        size_t count;
+    } varying[2]; /* by more than chance between profiles: own times, and inclusive ones */
     struct snapshot_idle *idle;
     struct arc *arcs;
     struct line_times *arc_times; /* by arc: time of the callee that is charged to the caller */

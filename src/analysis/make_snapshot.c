@@ -95,6 +95,31 @@ static void list_spreads(struct profile_snapshot *made)
         snapshot->spreads[id] = spread_of(made->profile, made->symbols[id]);
 }
 
+/* Lists the functions that vary: VARYING, as number I of the lists.  */
+static void list_varying(struct profile_snapshot *made, const struct varying *varying, size_t i)
+{
+    struct snapshot *snapshot = &made->snapshot;
+    uint32_t *ids = mem_uninitialised(made->profile->symtab.count + 1, sizeof *ids);
+    struct snapshot_varying *list = mem_uninitialised(varying->count + 1, sizeof *list);
+    for (size_t s = 0; s < made->profile->symtab.count; s++)
+        ids[s] = NO_ID;
+    for (uint32_t id = 0; id < snapshot->function_count; id++)
+        ids[made->symbols[id]] = id;
+    snapshot->varying[i].functions = list;
+    for (size_t v = 0; v < varying->count; v++) {
+        const struct variation *of = &varying->functions[v];
+        if (of->symbol < made->profile->symtab.count && ids[of->symbol] != NO_ID)
+            list[snapshot->varying[i].count++] =
+                (struct snapshot_varying){ids[of->symbol],
+                                          of->deviation / varying->rate,
+                                          of->chance / varying->rate,
+                                          of->mean / varying->rate,
+                                          of->lowest_file,
+                                          of->highest_file};
+    }
+    free(ids);
+}
+
 /* The inclusive samples of a node as the call graph has them.  There, a cycle that nobody calls
    from outside lacks its own time.  */
 static double total_of(const struct profile *profile, uint32_t id)
@@ -193,8 +218,8 @@ static void set_range(struct snapshot *snapshot, const struct hist_set *hist)
 {
     if (hist->count == 0)
         return;
-    snapshot->low = hist->hists[0].low;
-    snapshot->high = hist->hists[hist->count - 1].high;
+    snapshot->range.low = hist->hists[0].low;
+    snapshot->range.high = hist->hists[hist->count - 1].high;
 }
 
 /* Sets the units of times, and what is 100 % of them.  */
@@ -244,6 +269,8 @@ void snapshot_build(struct profile_snapshot *made, const struct profile *profile
     list_inputs(snapshot, profile);
     list_functions(made);
     list_spreads(made);
+    list_varying(made, &made->profile->per_file.own, 0);
+    list_varying(made, &made->profile->per_file.inclusive, 1);
     list_cycles(made);
     list_sources(snapshot, profile);
 }

@@ -96,6 +96,32 @@ static void write_graph(struct out *out, const struct snapshot *snapshot)
     out_char(out, '}');
 }
 
+static const struct json_field varying_fields[] = {
+    JSON_FIELD("function", struct snapshot_varying, function),
+    JSON_FIELD("deviation", struct snapshot_varying, deviation),
+    JSON_FIELD("chance", struct snapshot_varying, chance),
+    JSON_FIELD("mean", struct snapshot_varying, mean),
+    JSON_FIELD("lowest_in", struct snapshot_varying, lowest_in),
+    JSON_FIELD("highest_in", struct snapshot_varying, highest_in),
+    {.name = NULL},
+};
+
+/* Writes the functions that vary between profiles: `"varying":[[{"function":3,...}],[]]'.  */
+static void write_varying(struct out *out, const struct snapshot *snapshot)
+{
+    const size_t most = 100;
+    json_write_member(out, "varying");
+    for (size_t i = 0; i < ARRAY_LENGTH(snapshot->varying); i++) {
+        out_text(out, i > 0 ? ",[" : "[[");
+        for (size_t v = 0; v < snapshot->varying[i].count && v < most; v++) {
+            out_text(out, v > 0 ? "," : "");
+            json_write_object(out, varying_fields, &snapshot->varying[i].functions[v]);
+        }
+        out_char(out, ']');
+    }
+    out_char(out, ']');
+}
+
 /* ---- Messages and sources ---- */
 
 static void write_message(struct out *out, const struct snapshot *snapshot, size_t i)
@@ -345,6 +371,7 @@ static void page_write_data(const struct snapshot *snapshot, struct out *out)
     json_write_list(out, snapshot, "messages",
                     snapshot->messages != NULL ? snapshot->messages->count : 0, write_message);
     write_graph(out, snapshot);
+    write_varying(out, snapshot);
     json_write_cycles(out, snapshot);
     json_write_list(out, snapshot, "sources", snapshot->source_count, write_source);
     json_write_code(out, snapshot);

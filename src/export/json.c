@@ -33,14 +33,14 @@ static void write_function_address(struct out *out, const void *object)
 
 static void write_range(struct out *out, const struct snapshot *snapshot)
 {
-    if (snapshot->low == snapshot->high) {
+    if (snapshot->range.low == snapshot->range.high) {
         out_text(out, "null");
         return;
     }
     out_char(out, '[');
-    write_address(out, snapshot->low);
+    write_address(out, snapshot->range.low);
     out_char(out, ',');
-    write_address(out, snapshot->high);
+    write_address(out, snapshot->range.high);
     out_char(out, ']');
 }
 

@@ -13,6 +13,8 @@ void snapshot_free(struct snapshot *snapshot)
     free(snapshot->functions);
     free(snapshot->spreads);
     free(snapshot->total_spreads);
+    for (size_t i = 0; i < ARRAY_LENGTH(snapshot->varying); i++)
+        free(snapshot->varying[i].functions);
     free(snapshot->idle);
     free(snapshot->arcs);
     free(snapshot->arc_times);

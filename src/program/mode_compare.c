@@ -233,8 +233,8 @@ static void warn_about_differences(struct diagnostics *diagnostics, const struct
                                    const struct snapshot *after)
 {
     const double much = 2; /* programs grow by less */
-    double size_before = (double)(before->high - before->low);
-    double size_after = (double)(after->high - after->low);
+    double size_before = (double)(before->range.high - before->range.low);
+    double size_after = (double)(after->range.high - after->range.low);
     if (rate_of(before) != rate_of(after) && rate_of(before) != 0 && rate_of(after) != 0)
         warning(diagnostics, MSG_BASE_RATE, before->image_path, rate_of(before), rate_of(after));
     if (!snapshot_has_image(before) || !snapshot_has_image(after))
@@ -242,8 +242,8 @@ static void warn_about_differences(struct diagnostics *diagnostics, const struct
     if (size_before > 0 && size_after > 0 &&
         (size_before > much * size_after || size_after > much * size_before))
         warning(diagnostics, MSG_BASE_RANGE, before->image_path,
-                (unsigned long long)(before->high - before->low),
-                (unsigned long long)(after->high - after->low));
+                (unsigned long long)(before->range.high - before->range.low),
+                (unsigned long long)(after->range.high - after->range.low));
     if (strcmp(before->machine, after->machine) != 0)
         warning(diagnostics, MSG_BASE_MACHINE, before->image_path, before->machine, after->machine);
 }

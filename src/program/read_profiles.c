@@ -542,7 +542,8 @@ bool read_profiles(const struct request *request, struct analysis *analysis)
     if (symbols.weights > symbols.ticks)
         analysis->profile.hist.fineness = symbols.weights / symbols.ticks;
     const struct per_file_stacks stacks = {&analysis->profile.recorded, analysis->profile.infos};
-    bool has_stacks = (request->plan->reports & REPORT_PER_FILE) != 0 &&
+    bool is_page = request->plan->format != NULL && request->plan->format->is_page;
+    bool has_stacks = ((request->plan->reports & REPORT_PER_FILE) != 0 || is_page) &&
                       recorded_has_stacks(&analysis->profile.recorded);
     per_file_finish(&symbols.per_file, has_stacks ? &stacks : NULL);
     if (symbols.trees != NULL)

@@ -95,6 +95,8 @@
  *
  * @typedef {{path: string, build_id: string | null, arch: string | null}} Image
  *
+ * @typedef {{function: number, deviation: number, chance: number, mean: number, lowest_in: number, highest_in: number}} Varying
+ *
  * @typedef {object} Data
  * @property {string} tool
  * @property {Image} image
@@ -114,6 +116,7 @@
  * @property {{id: number, members: number[]}[]} cycles
  * @property {TreeColumns} [tree]
  * @property {TreeColumns & {members: {thread: number[], number: number[], samples: number[]}}} [threads] the same stacks below the names of the threads that they are of, and the threads of names that several have; missing: one thread, or not known
+ * @property {Varying[][]} varying functions whose own times, and whose times with callees, vary between profiles by more than chance
  * @property {Source[]} sources
  * @property {number} [bytes_per_bin] that samples of instructions are known by; 0: each is known
  * @property {CodeFunction[]} [code] the most own time first

@@ -7,7 +7,7 @@
 #
 # The modules, each after those that it imports, become one script: each is a function of its own, its
 # exports are members of an object, and its imports are taken from such objects.  An import is one line.
-# Lines that are only a comment are left out.
+# Lines that are only a comment are left out, and so is indentation (no text goes over several lines).
 # The policy allows only the style and the script with these hashes.
 set -eu
 dir=$1
@@ -32,7 +32,7 @@ module() { # NAME
             sub(/^[a-z]* /, "", declared)
             exports = exports " " declared ","
         }
-        { print }
+        { sub(/^ +/, ""); print }
         END { print "modules." name " = {" exports " };\n})();" }' "$dir/$1.js"
 }
 

@@ -359,6 +359,13 @@ function inputsCard() {
   return tableCard(`${count(inputs.length)} profiles`, inputs.length > MOST_INPUTS ? `The first ${count(MOST_INPUTS)}.` : `Samples and calls of each.${imbalance(samples, most)}`, ['Profile', 'Samples', '', 'Calls'], rows);
 }
 
+/** Functions that vary between ranks or phases: own times, or (1) times with callees. @param {number} i */
+function varyingCard(i) {
+  const all = data.varying[i];
+  const row = (/** @type {import('./data.js').Varying} */ v) => h('tr', {}, h('th', { scope: 'row' }, functionLink(v.function)), h('td', { class: 'bar-cell' }, bar(share(v.deviation, all[0].deviation))), h('td', { class: 'number' }, time(v.deviation)), h('td', { class: 'number' }, time(v.chance)), ...[time(v.mean), [v.highest_in, v.lowest_in].map((n) => cut(data.inputs[n].path)).join(', ')].map((text) => h('td', { class: 'number wide-only' }, text)));
+  return all.length > 0 ? tableCard(`${i > 0 ? 'Times with callees' : 'Own times'} that vary`, 'Between profiles by more than chance: the standard deviation, that of chance, and the mean.', ['Function', 'Deviation', unit, 'Chance', 'Mean', 'Most, least in'], all.slice(0, MOST_ROWS).map(row)) : null;
+}
+
 function totalsCard() {
   const { inputs } = data;
   const outside = share(data.totals.outside, data.totals.samples);
@@ -423,6 +430,8 @@ function create() {
     hasTimes && hasCalls ? inclusiveTable(inclusive) : null,
     objectsCard(),
     inputsCard(),
+    varyingCard(0),
+    varyingCard(1),
     messagesCard(),
   );
 }
