@@ -322,6 +322,21 @@ def check_few(tap, page):
     tap.ok(page.evaluate("document.querySelector('.doubt')") is None, "few samples: which is not in doubt")
 
 
+def check_stated(tap, page):
+    """Times of calls that nobody sampled."""
+    calls = b"fn=main\n1 200\ncfn=leaf\ncalls=24 5\n2 700\n\nfn=leaf\n5 700\n"
+    write(os.path.join(TEMP, "stated"), b"creator: cProfile\nevents: ns\n" + calls)
+    page.open(make_page("stated", "stated"))
+    text = text_of(page, "#view-overview")
+    good = "stated" in text and "does not say how its figures were measured" in text
+    text = text.replace("are counted, not sampled", "")  # calls
+    tap.ok(good and "sampl" not in text, "stated: the overview speaks of no samples", text)
+    page.open(os.path.join(TEMP, "stated.html"), "#flame")
+    text = text_of(page, "#view-flame")
+    good = "estimated from times of calls" in text and "numbers of calls" not in text
+    tap.ok(good, "stated: how stacks are estimated", text)
+
+
 def check_outside(tap, page):
     """Calls whose caller is recorded as 0."""
     make_profile("outside.gmon", 6, {1: 40, 2: 60}, [(None, 1, 30), (0, 1, 10), (1, 2, 100)])
@@ -923,6 +938,16 @@ def check_changed_stacks(tap, page):
     tap.ok(len(changed) == 1 and "0.600\u00a0s" in changed[0] and "before 0.300\u00a0s, which is a significant change" in changed[0], "changed stacks: and what changed", str(changed))
     tree = json.loads(re.search(rb'id="data">(.*?)</script>', harness.read(os.path.join(TEMP, "changed.html")), re.S)[1])["tree"]
     tap.ok(len(tree["before"]) == len(tree["self"]) and sum(tree["changed"]) == 1 and sorted(tree["before"]) == [40, 40, 40, 100, 300, 1200, 1390], "changed stacks: the data", str(tree))
+    record("deep-old.gmon", {(0, 1, 1, 2): 300, (0, 1, 2): 300, (0, 3): 900})
+    record("deep-new.gmon", {(0, 1, 1, 2): 700, (0, 1, 2): 300, (0, 3): 900})
+    deep_base = ["--one-run", "--base=small", "--base-profile=deep-old.gmon", "small"]
+    page.open(make_page("deep", *deep_base, "deep-new.gmon"), "#flame")
+    shown, labels = page.evaluate(READ_COLOURS), frames_by_name(page)
+    good = shown["lex 4"][0] == "slower" and shown["copy 3"][0] == "other"
+    tap.ok(
+        good and "1.000\u00a0s" in labels["lex"][4] and "before 0.600\u00a0s" in labels["lex"][4],
+        "changed stacks: of recursion together", "%s\n%s" % (shown, labels),
+    )
     make_image("cloned", ["main", "parse", "parse.part.0", "lex", "copy", "first"])
     record("cloned-old.gmon", {(0, 1): 300, (0, 2): 300}, "cloned")
     record("cloned-new.gmon", {(0, 1): 900, (0, 2): 200}, "cloned")
@@ -1009,6 +1034,22 @@ def check_names(tap, page):
         "walk \u00d731" in frames and "walk" not in frames and {"leaf", "other"} <= set(frames),
         "names: recursion is one frame of the overview", str(frames),
     )
+    ends = {"leaf", "other"}
+    for place, following in (("#flame", ends), ("#flame&callers", ends | {"main"})):
+        page.open(path, place)
+        frames = page.evaluate(
+            "Array.from(document.querySelectorAll('#view-flame .frame'), (f) => f.textContent)"
+        )
+        of_walk = sorted(frame for frame in frames if frame.startswith("walk"))
+        expected = ["walk", "walk \u00d731"] if "callers" in place else ["walk \u00d731"]
+        tap.ok(
+            of_walk == expected and following <= set(frames),
+            "names: recursion is one frame: " + place, str(frames),
+        )
+    page.open(path, "#flame&zoom=main&zoom=walk&zoom=leaf")
+    text = text_of(page, "#view-flame")
+    tap.ok("500.00 samples" in text.replace("\u00a0", " "), "names: zoom below recursion", text)
+    page.open(path)
     page.click("#find")
     page.type("map")
     found = page.evaluate(
@@ -1412,6 +1453,7 @@ def check_browser(tap, browser):
         make_page("random", "random", "random.gmon")
         check_overview(tap, page, path)
         check_few(tap, page)
+        check_stated(tap, page)
         check_outside(tap, page)
         check_varying(tap, page)
         check_many_profiles(tap, page)

@@ -392,7 +392,7 @@ const STEM = 90; // percent: stacks begin alike for so many of the samples
 
 /** The flame graph from where stacks begin to differ. */
 function flameCard() {
-  let root = rootOf(false, true);
+  let root = rootOf(false);
   for (let [child] = root.children(); child && shareOfFrame(child) >= STEM && child.children().length > 0; [child] = root.children()) root = child;
   const title = root.parent ? `Where the time went below ${cut(nameOfFrame(root))}` : 'Where the time went';
   root.parent = null;

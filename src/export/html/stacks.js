@@ -1,7 +1,7 @@
 // stacks.js - call stacks as trees of frames: callees below callers, callers below callees, and both sides of one function.
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-import { data, functions, share } from './data.js';
+import { data, isSampled, functions, share } from './data.js';
 import { count, plural, timeWithUnit } from './format.js';
 import { isObject, nameOf, objectOf } from './app.js';
 
@@ -94,7 +94,7 @@ function framesOf(entries, isUp, parent, isFolded) {
     if (group) group.push(entry);
     else groups.set(key, [entry]);
   }
-  return Array.from(groups.values(), (group) => (isFolded ? foldedFrame(group, parent) : frameOf(group, isUp, parent))).sort((a, b) => Number(a.kind === OTHERS) - Number(b.kind === OTHERS) || b.value - a.value);
+  return Array.from(groups.values(), (group) => (isFolded ? foldedFrame(group, isUp, parent) : frameOf(group, isUp, parent))).sort((a, b) => Number(a.kind === OTHERS) - Number(b.kind === OTHERS) || b.value - a.value);
 }
 
 /**
@@ -117,43 +117,52 @@ export function shownChildren(frame, least) {
   return shown;
 }
 
+/** @param {Entry[]} group @param {boolean} isUp */
+const ownOf = (group, isUp) => group.reduce((sum, entry) => sum + (!isUp ? tree.self[entry.node] : tree.parent[entry.node] < 0 ? entry.weight : 0), 0);
+
+/** @param {Entry[]} group @param {boolean} isUp */
+const entriesBeside = (group, isUp) => group.flatMap(isUp ? entryAbove : (entry) => entriesBelow(entry.node));
+
 /** @param {Entry[]} group of one function @param {boolean} isUp @param {Frame | null} parent @returns {Frame} */
 function frameOf(group, isUp, parent) {
   const { node } = group[0];
   const value = group.reduce((sum, entry) => sum + entry.weight, 0);
-  const own = group.reduce((sum, entry) => sum + (!isUp ? tree.self[entry.node] : tree.parent[entry.node] < 0 ? entry.weight : 0), 0);
+  const own = ownOf(group, isUp);
   const f = tree.kind[node] === OTHERS ? group.reduce((sum, entry) => sum + tree.function[entry.node], 0) : tree.function[node];
   /** @type {Frame} */
   const frame = { kind: tree.kind[node], f, value, own, parent, ...changeOf(group, isUp), children: () => [] };
-  frame.children = once(() => framesOf(group.flatMap(isUp ? entryAbove : (entry) => entriesBelow(entry.node)), isUp, frame));
+  frame.children = once(() => framesOf(entriesBeside(group, isUp), isUp, frame));
   return frame;
 }
 
 /**
  * A frame of a function with all levels of its direct recursion, as --tree has it.
  * @param {Entry[]} group of one function
+ * @param {boolean} isUp
  * @param {Frame | null} parent
  * @returns {Frame}
  */
-function foldedFrame(group, parent) {
-  const frame = frameOf(group, false, parent);
+function foldedFrame(group, isUp, parent) {
+  const frame = frameOf(group, isUp, parent);
   const rest = /** @type {Entry[]} */ ([]);
   for (let level = group, levels = 1; level.length > 0; levels++) {
-    const below = level.flatMap((entry) => entriesBelow(entry.node));
+    const next = entriesBeside(level, isUp);
     level = [];
-    for (const entry of below) (frame.kind === FUNCTION && isOf(entry.node, frame.f) ? level : rest).push(entry);
-    frame.own += level.reduce((sum, entry) => sum + tree.self[entry.node], 0);
+    for (const entry of next) (frame.kind === FUNCTION && isOf(entry.node, frame.f) ? level : rest).push(entry);
+    frame.own += ownOf(level, isUp);
     frame.levels = levels;
   }
-  frame.children = once(() => framesOf(rest, false, frame, true));
+  frame.children = once(() => framesOf(rest, isUp, frame, true));
   return frame;
 }
 
-/** @param {Entry[]} group @param {boolean} isUp */
+/** Several nodes, of folded stacks, have changed as those of them have that did. @param {Entry[]} group @param {boolean} isUp */
 function changeOf(group, isUp) {
-  const [{ node }] = group;
-  const isPath = tree.before !== undefined && !isUp && group.length === 1;
-  return { before: isPath ? (tree.before?.[node] ?? null) : null, changed: (isPath && tree.changed?.[node]) || 0 };
+  const { before, changed } = tree;
+  if (!before || !changed || isUp) return { before: null, changed: 0 };
+  const sum = group.some(({ node }) => before[node] === null) ? null : group.reduce((n, { node }) => n + Number(before[node]), 0);
+  const change = group.reduce((n, { node, weight }) => n + (changed[node] ? weight - Number(before[node]) : 0), 0);
+  return { before: sum, changed: group.length === 1 ? changed[group[0].node] : Math.sign(change) };
 }
 
 /** @template T @param {() => T} make */
@@ -167,15 +176,15 @@ function once(make) {
 const allOfTree = once(() => tree.self.reduce((sum, n) => sum + n, 0));
 
 /**
- * All stacks: from their first callers down or, if IS_UP, from the functions that run back to their callers.
+ * All stacks: from their first callers down or, if IS_UP, from the functions that run back to their callers.  Direct
+ * recursion is one frame.
  * @param {boolean} isUp
- * @param {boolean} [isFolded] with direct recursion as one frame; only down
  * @returns {Frame}
  */
-export function rootOf(isUp, isFolded = false) {
+export function rootOf(isUp) {
   /** @type {Frame} */
   const root = { kind: -1, f: -1, value: allOfTree(), own: 0, before: null, changed: 0, parent: null, children: () => [] };
-  root.children = once(() => framesOf(isUp ? tree.self.map((weight, node) => ({ node, weight })).filter((entry) => entry.weight > 0) : entriesBelow(-1), isUp, root, isFolded));
+  root.children = once(() => framesOf(isUp ? tree.self.map((weight, node) => ({ node, weight })).filter((entry) => entry.weight > 0) : entriesBelow(-1), isUp, root, true));
   return root;
 }
 
@@ -262,5 +271,6 @@ function beforeOf(frame) {
 /** @param {Frame} frame @param {boolean} isUp */
 export function figuresOf(frame, isUp) {
   const whole = sampleTime === null ? '' : `${isEstimated ? '≈\u00a0' : ''}${timeWithUnit(frame.value * sampleTime)}, `;
-  return `${whole}${shareOfFrame(frame).toFixed(1)}\u00a0%, ${plural(samplesOf(frame.value), 'sample')}${frame.own > 0 && !isUp && frame.kind !== OTHERS ? `, ${count(samplesOf(frame.own))} of them its own` : ''}${beforeOf(frame)}`;
+  const own = frame.own > 0 && !isUp && frame.kind !== OTHERS ? `, ${count(samplesOf(frame.own))} of them its own` : '';
+  return `${whole}${shareOfFrame(frame).toFixed(1)}\u00a0%${isSampled ? `, ${plural(samplesOf(frame.value), 'sample')}${own}` : ''}${beforeOf(frame)}`;
 }
