@@ -48,7 +48,7 @@ def check_document(tap, project):
     left = os.listdir(project.scratch)
     tap.ok(not left, "gprof-gate leaves nothing in TMPDIR", " ".join(left))
     shown = project.text("slower.md")
-    tap.ok(re.search(r"^### changed: profile of 10 runs\n\n    gprof: regression: hash: .*\n\n\| before ", shown, re.M), "the summary has the verdict and the table", shown)
+    tap.ok(re.search(r"^### changed: profile of 10 runs\n\n    gprof: regression: hash: .*\n\ntotal .*; slower: hash .*\n\n\| before ", shown, re.M), "the summary has the verdict and the table", shown)
 
 
 def start_load():

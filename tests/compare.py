@@ -112,7 +112,11 @@ def check_formats(tap):
     text = outputs["text"][1].decode()
     tap.ok(text.startswith(CHANGED), "text: the verdict, and what has changed", text)
     markdown = outputs["markdown"][1].decode()
-    tap.ok([line.split("|")[-2].strip(" `") for line in markdown.splitlines()[2:7]] == [row["name"] for row in rows], "Markdown: the same rows", markdown)
+    tap.ok([line.split("|")[-2].strip(" `") for line in markdown.splitlines()[4:9]] == [row["name"] for row in rows], "Markdown: the same rows", markdown)
+    tap.ok(
+        markdown.split("\n\n")[0].replace("\\", "") == CHANGED.split("\n")[0],
+        "Markdown: the verdict first", markdown + text,
+    )
     for words, count in ((["--top=1"], 2), (["--top"], 5), (["--top=0"], 5)):
         table = run(base("old") + words + ["--format=csv", "program", "new"])[1]
         tap.ok(table.count(b"\r\n") == count + 1, " ".join(words) + ": rows", table.decode())
@@ -1014,7 +1018,7 @@ def check_moves(tap):
         kinds = {(kind, moved, before == after) for kind, moved, before, after in rows["elsewhere"].values()}
         tap.ok(kinds == {("both", "", True), ("total", "", True)}, words[0] + ": all of another directory", str(rows["elsewhere"]))
     markdown = run(bases[0] + ["--format=markdown", "there", "there.gmon"])[1].decode()
-    tap.ok(" moved-from |" in markdown.split("\n")[0] and "/w/a.c" in markdown, "people see where it was", markdown)
+    tap.ok(" moved-from |" in markdown.split("\n")[2] and "/w/a.c" in markdown, "people see where it was", markdown)
 
 
 # ---- Options that change what is counted ----

@@ -93,13 +93,16 @@ void export_tsv(const struct table *table, struct out *out)
 
 /* ---- GitHub-flavoured Markdown ---- */
 
-/* Writes TEXT outside of tables so that no character of it is markup.  */
+/* Writes TEXT outside of tables so that no character of it is markup; some are only where a line
+   begins.  */
 static void write_text(struct out *out, const char *text)
 {
+    const char *plain = ",;:.%()?";
     for (; *text != '\0'; text++) {
-        if (ispunct((unsigned char)*text) && strchr(",;:.%()?", *text) == NULL)
+        if (ispunct((unsigned char)*text) && strchr(plain, *text) == NULL)
             out_char(out, '\\');
         out_char(out, *text);
+        plain = ",;:.%()?->+=";
     }
 }
 

@@ -584,7 +584,7 @@ static bool compare(const struct request *request, struct comparison *comparison
         const struct judgement judgement = judge(comparison, &gate, table.subject);
         table.has_calls = table.subject == OF_TIME && gate.has_calls;
         compare_table(comparison, &table);
-        if (table.is_narrow)
+        if (table.is_for_people)
             compare_add_headline(comparison, table.subject, &judgement);
         compare_add_notes(comparison, table.subject, &judgement);
         ok = may_write_output(request->diagnostics) && output_print(request, output);
