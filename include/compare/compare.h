@@ -5,6 +5,7 @@
 #define REGPROF_COMPARE_COMPARE_H
 
 #include "model/comparison.h"
+#include "model/stack_tree.h"
 
 struct compare_rules {
     double base_runs;    /* runs that the base's profiles are of; 0: one for each */
@@ -17,6 +18,9 @@ struct compare_rules {
    table.  */
 void compare_build(struct comparison *comparison, const struct snapshot *before,
                    const struct snapshot *after, const struct compare_rules *rules);
+/* Sets the paths of COMPARISON, which has none, to those of TREES, estimated stacks of its sides.
+ */
+void compare_add_estimates(struct comparison *comparison, const struct stack_tree trees[SIDES]);
 void compare_free(struct comparison *comparison);
 
 #endif

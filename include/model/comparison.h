@@ -139,10 +139,9 @@ struct comparison {
        measured; else NULL. Rows are the same, with other times; the total is that of all stacks. It
        has neither names nor a table.  */
     struct comparison *inclusive;
-    struct stack_pairs *paths;        /* of recorded stacks, compared; NULL: not made */
-    const struct stack_pairs *stacks; /* these, or estimated ones; NULL: not made */
-    size_t shown_count;               /* rows of the table */
-    uint32_t *shown;                  /* numbers of the rows that are shown */
+    struct stack_pairs *paths; /* stacks of both sides; NULL: not made */
+    size_t shown_count;        /* rows of the table */
+    uint32_t *shown;           /* numbers of the rows that are shown */
     struct table table;
     struct arena arena; /* owns names and notes */
 };

@@ -544,6 +544,11 @@ void compare_build(struct comparison *comparison, const struct snapshot *before,
         count_kinds(comparison->inclusive);
 }
 
+void compare_add_estimates(struct comparison *comparison, const struct stack_tree trees[SIDES])
+{
+    comparison->paths = paths_of_estimates(comparison, trees);
+}
+
 void compare_free(struct comparison *comparison)
 {
     inclusive_free(comparison->inclusive);

@@ -129,9 +129,9 @@ struct comparison *inclusive_build(const struct comparison *comparison,
         whole[side] = runs[side] != NULL && !stacks_are_cut(runs[side]) ? runs[side] : NULL;
         is_cut |= whole[side] != runs[side];
     }
-    joint_build(joint, whole, pairing, comparison->row_count);
+    joint_build(joint, whole, pairing->rows, comparison->row_count);
     if (is_cut)
-        joint_build(cut, runs, pairing, comparison->row_count);
+        joint_build(cut, runs, pairing->rows, comparison->row_count);
     const struct stacks *common = is_cut ? cut : joint; /* what both sides have */
     struct comparison *inclusive = mem_array(1, sizeof *inclusive);
     *inclusive = (struct comparison){

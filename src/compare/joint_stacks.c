@@ -72,14 +72,14 @@ static void fold_others(struct joint_nodes *joint)
 }
 
 void joint_build(struct stacks joint[SIDES], const struct stacks *const runs[SIDES],
-                 const struct pairing *pairing, size_t row_count)
+                 uint32_t *const rows[SIDES], size_t row_count)
 {
     struct joint_nodes both = {0};
     bool is_cut = false;
     joint[BEFORE] = joint[AFTER] = (struct stacks){0};
     for (int side = SIDES; side-- > 0;) /* in the order of the stacks after */
         if (runs[side] != NULL) {
-            both.numbers[side] = stacks_add_nodes(&both.nodes, runs[side], pairing->rows[side]);
+            both.numbers[side] = stacks_add_nodes(&both.nodes, runs[side], rows[side]);
             both.counts[side] = runs[side]->count;
             is_cut |= stacks_are_cut(runs[side]);
         }

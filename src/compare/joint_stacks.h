@@ -4,20 +4,19 @@
 #ifndef REGPROF_COMPARE_JOINT_STACKS_H
 #define REGPROF_COMPARE_JOINT_STACKS_H
 
-#include "compare/pairing.h"
 #include "model/comparison.h"
 #include "model/stacks.h"
 
 /* Makes JOINT the stacks RUNS of the sides as parts of one tree: both have its nodes, whose labels
-   are the ROW_COUNT rows that PAIRING has functions in.  Ends and rates are in samples, also where
-   the columns of RUNS count `parts' of one.  A side whose RUNS are NULL has no columns.  Free with
-   joint_free.
+   are the ROW_COUNT rows that ROWS has by label of RUNS; NULL: that has rows.  Ends and rates are
+   in samples, also where the columns of RUNS count `parts' of one.  A side whose RUNS are NULL has
+   no columns.  Free with joint_free.
 
    What one side has left out is left out of the other as well: if the base has `main', `main;parse'
    and others below main, then main;lex of the other side, which the base may have had, is among the
    others below main.  */
 void joint_build(struct stacks joint[SIDES], const struct stacks *const runs[SIDES],
-                 const struct pairing *pairing, size_t row_count);
+                 uint32_t *const rows[SIDES], size_t row_count);
 void joint_free(struct stacks joint[SIDES]);
 
 /* Samples per second of JOINT, of one side, on average of its runs.  */

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/memory.h"
-#include "base/text.h"
 
 /* ---- Samples ---- */
 
@@ -122,24 +122,22 @@ static void free_tests(struct path_tests *tests)
 
 /* ---- Paths ---- */
 
-static const char *shown_name(struct arena *arena, const char *name)
+/* The nodes of JOINT, whose labels are numbers of NAMES.  */
+static struct stack_pairs *name_paths(const struct stacks joint[SIDES], const char *const *names,
+                                      size_t name_count)
 {
-    return arena_utf8(arena, is_printable(name) ? arena_copy(arena, name, strlen(name))
-                                                : arena_escape(arena, name));
-}
-
-static void name_paths(struct stack_pairs *paths, const struct stacks joint[SIDES],
-                       const struct compared *rows, size_t row_count)
-{
-    const char **names = mem_array(row_count, sizeof *names);
-    uint32_t *depths = mem_uninitialised(paths->count, sizeof *depths);
+    struct stack_pairs *paths = mem_array(1, sizeof *paths);
+    const char **shown = mem_array(name_count, sizeof *shown);
+    uint32_t *depths = mem_uninitialised(joint->count, sizeof *depths);
+    paths->count = joint->count;
+    paths->pairs = mem_array(paths->count, sizeof *paths->pairs);
     for (size_t i = 0; i < paths->count; i++) {
-        uint32_t row = joint->label[i], parent = joint->parent[i];
-        if (stacks_is_numbered(row) && names[row] == NULL)
-            names[row] = shown_name(&paths->arena, rows[row].name);
-        paths->pairs[i].name = stacks_is_numbered(row) ? names[row]
-                               : row == STACKS_OTHERS  ? "[others]"
-                                                       : "[unknown]";
+        uint32_t name = joint->label[i], parent = joint->parent[i];
+        if (stacks_is_numbered(name) && shown[name] == NULL)
+            shown[name] = arena_utf8(&paths->arena, arena_escape(&paths->arena, names[name]));
+        paths->pairs[i].name = stacks_is_numbered(name) ? shown[name]
+                               : name == STACKS_OTHERS  ? "[others]"
+                                                        : "[unknown]";
         paths->pairs[i].parent = parent;
         depths[i] = parent != UINT32_MAX ? depths[parent] + 1 : 1;
         if (depths[i] > paths->depth)
@@ -147,17 +145,13 @@ static void name_paths(struct stack_pairs *paths, const struct stacks joint[SIDE
     }
     paths->frames = mem_uninitialised(paths->depth, sizeof *paths->frames);
     free(depths);
-    free(names);
+    free(shown);
+    return paths;
 }
 
-/* SAMPLES of SIDE, in runs like those after.  */
-static double scaled(const struct comparison *inclusive, enum side side, double samples)
-{
-    return samples * inclusive->sides[AFTER].exposure / inclusive->sides[side].exposure;
-}
-
+/* Sets the samples of PATHS, in runs like those after; the exposures of runs are those of SIDES. */
 static void set_samples(struct stack_pairs *paths, const struct stacks joint[SIDES],
-                        const struct comparison *inclusive, double *const own[SIDES],
+                        const struct comparison_side *sides, double *const own[SIDES],
                         double *const all[SIDES])
 {
     bool have_weights = false; /* that differ */
@@ -167,9 +161,18 @@ static void set_samples(struct stack_pairs *paths, const struct stacks joint[SID
     paths->sample_time = have_weights ? 1 / joint_rate(&joint[AFTER]) : 0;
     for (enum side side = BEFORE; side < SIDES; side++)
         for (size_t i = 0; i < paths->count; i++) {
-            paths->pairs[i].samples[side] = scaled(inclusive, side, own[side][i]);
-            paths->pairs[i].totals[side] = scaled(inclusive, side, all[side][i]);
+            double exposure = sides[side].exposure;
+            paths->pairs[i].samples[side] = own[side][i] * sides[AFTER].exposure / exposure;
+            paths->pairs[i].totals[side] = all[side][i] * sides[AFTER].exposure / exposure;
         }
+}
+
+static void free_samples(double *own[SIDES], double *all[SIDES])
+{
+    for (enum side side = BEFORE; side < SIDES; side++) {
+        free(own[side]);
+        free(all[side]);
+    }
 }
 
 struct stack_pairs *paths_build(const struct stacks joint[SIDES],
@@ -177,27 +180,70 @@ struct stack_pairs *paths_build(const struct stacks joint[SIDES],
                                 const struct significance *significance,
                                 const struct compared *rows)
 {
-    struct stack_pairs *paths = mem_array(1, sizeof *paths);
     struct path_tests tests = {0};
     double *own[SIDES], *all[SIDES];
+    const char **names = mem_array(inclusive->row_count, sizeof *names);
+    for (size_t i = 0; i + 1 < inclusive->row_count; i++)
+        names[i] = rows[i].name;
+    struct stack_pairs *paths = name_paths(joint, names, inclusive->row_count);
     paths->is_recorded = true;
-    paths->count = joint->count;
-    paths->pairs = mem_array(paths->count, sizeof *paths->pairs);
-    name_paths(paths, joint, rows, inclusive->row_count);
     count_nodes(joint, own, all);
-    set_samples(paths, joint, inclusive, own, all);
+    set_samples(paths, joint, inclusive->sides, own, all);
     list_tests(&tests, joint, inclusive, all);
     count_tests(&tests, joint);
     bool *is_changed = mem_array(tests.count, sizeof *is_changed);
     test_paths(&tests, inclusive, significance, is_changed);
     for (size_t i = 0; i < paths->count; i++)
         paths->pairs[i].is_changed = tests.tests[i] != UINT32_MAX && is_changed[tests.tests[i]];
-    for (enum side side = BEFORE; side < SIDES; side++) {
-        free(own[side]);
-        free(all[side]);
-    }
+    free_samples(own, all);
+    free(names);
     free(is_changed);
     free_tests(&tests);
+    return paths;
+}
+
+/* The stacks of TREE, with numbers of NAMES as labels: all cycles have one, as their own numbers
+   are those of one side.  FUNCTIONS: names of functions.  */
+static struct stacks stacks_of(const struct stack_tree *tree, const char *const *functions,
+                               double sample_time, struct string_map *names)
+{
+    double parts = parts_of_sample(tree->fineness);
+    struct stacks stacks = {.count = tree->count};
+    stacks.parent = mem_uninitialised(tree->count, sizeof *stacks.parent);
+    stacks.label = mem_uninitialised(tree->count, sizeof *stacks.label);
+    for (uint32_t i = 0; i < tree->count; i++) {
+        const struct stack_node *node = &tree->nodes[i];
+        stacks.parent[i] = node->parent;
+        stacks.label[i] =
+            string_map_number(names, node->kind == STACK_FUNCTION ? functions[node->function]
+                                     : node->kind == STACK_CYCLE  ? "[cycle]"
+                                                                  : "[others]");
+        stacks_add_end(&stacks, (struct stack_end){i, (double)node->self});
+    }
+    stacks_add_column(&stacks, (struct stack_column){.rate = parts / sample_time, .parts = parts});
+    return stacks;
+}
+
+struct stack_pairs *paths_of_estimates(const struct comparison *comparison,
+                                       const struct stack_tree trees[SIDES])
+{
+    uint32_t *const as_they_are[SIDES] = {NULL, NULL};
+    struct string_map names = {0};
+    struct stacks stacks[SIDES], joint[SIDES];
+    double *own[SIDES], *all[SIDES];
+    for (enum side side = BEFORE; side < SIDES; side++)
+        stacks[side] = stacks_of(&trees[side], comparison->names[side],
+                                 comparison->sides[side].snapshot->sample_time, &names);
+    joint_build(joint, (const struct stacks *const[]){&stacks[BEFORE], &stacks[AFTER]}, as_they_are,
+                names.count);
+    struct stack_pairs *paths = name_paths(joint, names.strings, names.count);
+    count_nodes(joint, own, all);
+    set_samples(paths, joint, comparison->sides, own, all);
+    free_samples(own, all);
+    joint_free(joint);
+    stacks_free(&stacks[BEFORE]);
+    stacks_free(&stacks[AFTER]);
+    string_map_free(&names);
     return paths;
 }
 

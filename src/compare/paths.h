@@ -33,6 +33,12 @@ struct stack_pairs *paths_build(const struct stacks joint[SIDES],
                                 const struct comparison *inclusive,
                                 const struct significance *significance,
                                 const struct compared *rows);
+
+/* The paths of TREES, estimated stacks of the sides of COMPARISON: none is tested.  Free with
+   paths_free.  */
+struct stack_pairs *paths_of_estimates(const struct comparison *comparison,
+                                       const struct stack_tree trees[SIDES]);
+
 void paths_free(struct stack_pairs *paths);
 
 #endif

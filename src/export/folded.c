@@ -178,7 +178,7 @@ static void write_stacks(const struct snapshot *snapshot, void *prepared, struct
 void export_folded_comparison(const struct comparison *comparison, struct out *out)
 {
     const struct snapshot *after = comparison->sides[AFTER].snapshot;
-    const struct stack_pairs *stacks = comparison->stacks;
+    const struct stack_pairs *stacks = comparison->paths;
     const char *origin = stacks->is_recorded ? STACK_TREE_RECORDED : STACK_TREE_ESTIMATED;
     double sample = stacks->sample_time * export_unit(after).size;
     double scale = sample > 0 ? sample : 1, sums[SIDES] = {0};

@@ -24,7 +24,6 @@
 #include "program/output.h"
 #include "program/read_profiles.h"
 #include "stacks/make_stack_tree.h"
-#include "stacks/merge_stacks.h"
 #include "stacks/stack_runs.h"
 
 /* ---- The base ---- */
@@ -479,12 +478,6 @@ static void print_verdict(const struct comparison *comparison, const struct gate
 
 /* ---- Stacks ---- */
 
-/* The estimated stacks of both sides.  */
-struct compared_stacks {
-    struct stack_tree trees[SIDES];
-    struct stack_pairs pairs;
-};
-
 /* Whether SNAPSHOT has what stacks are estimated from.  False after a message.  */
 static bool can_have_stacks(const struct snapshot *snapshot)
 {
@@ -497,22 +490,18 @@ static bool can_have_stacks(const struct snapshot *snapshot)
            problem(MSG_BASE_STACKS, snapshot->image_path, _(STACKS_NEED_CALLS));
 }
 
-/* Makes the stacks of COMPARISON.  False after a message.  */
-static bool compare_stacks(struct comparison *comparison, struct compared_stacks *stacks)
+/* Makes the estimated stacks of COMPARISON.  False after a message.  */
+static bool compare_estimates(struct comparison *comparison)
 {
     const struct comparison_side *sides = comparison->sides;
-    struct stack_side merged[SIDES];
-    for (enum side side = BEFORE; side < SIDES; side++) {
-        if (!can_have_stacks(sides[side].snapshot))
-            return false;
-        stack_tree_build(&stacks->trees[side], sides[side].snapshot);
-        merged[side] = (struct stack_side){&stacks->trees[side], comparison->names[side],
-                                           sides[AFTER].exposure / sides[side].exposure};
-    }
-    stack_pairs_build(&stacks->pairs, merged);
-    if (parts_of_sample(stacks->trees[AFTER].fineness) != 1)
-        stacks->pairs.sample_time = sides[AFTER].snapshot->sample_time;
-    comparison->stacks = &stacks->pairs;
+    struct stack_tree trees[SIDES];
+    if (!can_have_stacks(sides[BEFORE].snapshot) || !can_have_stacks(sides[AFTER].snapshot))
+        return false;
+    for (enum side side = BEFORE; side < SIDES; side++)
+        stack_tree_build(&trees[side], sides[side].snapshot);
+    compare_add_estimates(comparison, trees);
+    stack_tree_free(&trees[BEFORE]);
+    stack_tree_free(&trees[AFTER]);
     return true;
 }
 
@@ -558,7 +547,6 @@ static bool compare(const struct request *request, struct comparison *comparison
     const struct compare_options *options = &request->options->compare;
     const struct export_format *format = request->plan->format;
     const struct gate_rules gate = gate_rules_of(request->plan, after);
-    struct compared_stacks stacks = {0};
     bool has_stacks = format != NULL && (format->traits & EXPORT_STACKS) != 0;
     if (gate.has_calls && (before->is_uncounted || after->is_uncounted))
         return problem(MSG_CALLS_UNJUDGED, (before->is_uncounted ? before : after)->image_path);
@@ -574,10 +562,9 @@ static bool compare(const struct request *request, struct comparison *comparison
     struct compare_rules rules = options->rules;
     rules.has_paths = has_stacks || (format != NULL && format->is_page);
     compare_build(comparison, before, after, &rules);
-    comparison->stacks = comparison->paths;
     bool ok = have_functions_in_common(comparison, request->diagnostics) &&
               check_stacks(request, comparison) &&
-              (!has_stacks || comparison->stacks != NULL || compare_stacks(comparison, &stacks));
+              (!has_stacks || comparison->paths != NULL || compare_estimates(comparison));
     if (ok) {
         struct compare_table_rules table = request->plan->compared;
         table.subject = compare_subject(comparison, &gate);
@@ -591,9 +578,6 @@ static bool compare(const struct request *request, struct comparison *comparison
     }
     if (ok)
         print_verdict(comparison, &gate, options->fail_blind);
-    stack_tree_free(&stacks.trees[BEFORE]);
-    stack_tree_free(&stacks.trees[AFTER]);
-    stack_pairs_free(&stacks.pairs);
     return ok;
 }
 
