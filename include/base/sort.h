@@ -25,6 +25,9 @@ int compare_texts(const void *a, const void *b);
 /* Compares the objects with the ids A and B: negative if A comes first, 0 for a tie.  */
 typedef int compare_ids(const void *context, uint32_t a, uint32_t b);
 
+/* For ids of numbers, which VALUES has by id, as double: the largest first.  */
+int compare_doubles(const void *values, uint32_t a, uint32_t b);
+
 /* Sorts IDS stably by COMPARE, which is transitive.  */
 void sort_ids(uint32_t *ids, size_t n, compare_ids *compare, const void *context);
 

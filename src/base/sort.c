@@ -14,6 +14,12 @@ int compare_texts(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+int compare_doubles(const void *values, uint32_t a, uint32_t b)
+{
+    const double *numbers = values;
+    return compare_descending(numbers[a], numbers[b]);
+}
+
 /* ---- Merge sort ---- */
 
 /* Merges the sorted first HALF of IDS with the sorted rest.  */

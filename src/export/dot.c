@@ -53,12 +53,6 @@ static double share_of_edge(const struct drawing *drawing, size_t id)
                                              : (double)snapshot->arcs[id].count);
 }
 
-static int compare_shares(const void *context, uint32_t a, uint32_t b)
-{
-    const double *shares = context;
-    return compare_descending(shares[a], shares[b]);
-}
-
 /* Without times, raises the share of a function to that of the largest arc from it.  */
 static void consider_calls(struct drawing *drawing)
 {
@@ -89,7 +83,7 @@ static void choose_nodes(struct drawing *drawing)
             drawing->nodes[drawing->node_count++] = f;
     }
     drawing->hidden_nodes = count - drawing->node_count;
-    sort_ids(drawing->nodes, drawing->node_count, compare_shares, drawing->shares);
+    sort_ids(drawing->nodes, drawing->node_count, compare_doubles, drawing->shares);
 }
 
 /* Whether an arc is inside of a cycle: it has no time, and is shown if both its ends are.  */

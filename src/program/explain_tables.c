@@ -67,12 +67,6 @@ static bool check_focus(const struct request *request, const struct analysis *an
 
 enum { SENTENCE = 1000 }; /* bytes */
 
-static int compare_times(const void *context, uint32_t a, uint32_t b)
-{
-    const double *times = context;
-    return compare_descending(times[a], times[b]);
-}
-
 /* Times of which RATE is one UNIT.  */
 struct unit_of_time {
     double rate;
@@ -113,7 +107,7 @@ static bool describe_objects(char *text, size_t size, const struct recorded_stac
     uint32_t *order = identity_ids(count);
     double all = recorded_samples(stacks, stacks->counted), program = all;
     size_t shown = 0;
-    sort_ids(order, count, compare_times, others);
+    sort_ids(order, count, compare_doubles, others);
     for (size_t i = 1; i < count; i++)
         program -= others[i];
     /* Of sums of parts, almost nothing may be left, or less.  */

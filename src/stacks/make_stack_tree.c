@@ -98,12 +98,6 @@ static bool add(struct builder *b, const struct branch *branch)
     return true;
 }
 
-static int compare_arcs(const void *context, uint32_t one, uint32_t other)
-{
-    const struct stack_flow *flow = context;
-    return compare_descending(flow->value[one], flow->value[other]);
-}
-
 /* Sorts the arcs of FUNCTION by flow, the largest first; those inside of a cycle come last.  */
 static void sort_arcs(struct builder *b, uint32_t function)
 {
@@ -112,7 +106,7 @@ static void sort_arcs(struct builder *b, uint32_t function)
     uint32_t low = start, high = end;
     for (uint32_t a = start; a < end; a++)
         b->by_flow[flow_is_inside(flow, function, a) ? --high : low++] = a;
-    sort_ids(b->by_flow + start, low - start, compare_arcs, flow);
+    sort_ids(b->by_flow + start, low - start, compare_doubles, flow->value);
     while (low > start && !(flow->value[b->by_flow[low - 1]] > 0))
         low--;
     b->used[function] = low - start;
@@ -264,8 +258,20 @@ static void append_others(struct stack_tree *tree, uint32_t parent, uint32_t cou
                             .function = count,
                             .parent = parent,
                             .depth = parent != NONE ? tree->nodes[parent].depth + 1 : 0,
-                            .self = samples,
-                            .total = samples};
+                            .self = samples};
+}
+
+/* Sets `samples' of TREE, and `total' of all nodes, from `self'.  */
+static void sum_up(struct stack_tree *tree)
+{
+    tree->samples = 0;
+    for (size_t i = 0; i < tree->count; i++) {
+        tree->samples += (uint64_t)llabs(tree->nodes[i].self);
+        tree->nodes[i].total = tree->nodes[i].self;
+    }
+    for (size_t i = tree->count; i-- > 0;)
+        if (tree->nodes[i].parent != NONE)
+            tree->nodes[tree->nodes[i].parent].total += tree->nodes[i].total;
 }
 
 /* Fills the nodes.  Rounds the running sum of samples, not each node's, so that the sum of each
@@ -291,15 +297,11 @@ static void fill_nodes(struct stack_tree *tree, const struct builder *b, const u
                                 .parent = branch->parent == NONE ? NONE : ids[branch->parent],
                                 .depth = branch->depth,
                                 .self = samples - others,
-                                .total = samples - others,
                                 .own = own};
         append_others(tree, ids[order[i]], branch->left_out, others);
     }
     free(ids);
-    tree->samples = stack_rounded(sum);
-    for (size_t i = tree->count; i-- > 0;)
-        if (tree->nodes[i].parent != NONE)
-            tree->nodes[tree->nodes[i].parent].total += tree->nodes[i].total;
+    sum_up(tree);
 }
 
 /* Removes subtrees without a whole sample.  */
@@ -360,14 +362,11 @@ static void stack_tree_of_lines(struct stack_tree *tree, const struct snapshot *
     for (size_t f = 0; f < snapshot->function_count; f++) {
         double own = flow_own(snapshot, f);
         int64_t samples = (int64_t)stack_take(&sum, own);
-        tree->samples += (uint64_t)samples;
         if (samples > 0)
-            tree->nodes[tree->count++] = (struct stack_node){.function = (uint32_t)f,
-                                                             .parent = UINT32_MAX,
-                                                             .self = samples,
-                                                             .total = samples,
-                                                             .own = own};
+            tree->nodes[tree->count++] = (struct stack_node){
+                .function = (uint32_t)f, .parent = UINT32_MAX, .self = samples, .own = own};
     }
+    sum_up(tree);
 }
 
 /* Sets `rests' and `sample_time'.  */
@@ -428,20 +427,6 @@ static void find_kept(const struct stack_tree *tree, const bool *focus, bool *is
             is_kept[tree->nodes[i].parent] = true;
 }
 
-/* Sets `total' and `own' of all nodes from `self'.  */
-static void sum_up(struct stack_tree *tree)
-{
-    tree->samples = 0;
-    for (size_t i = 0; i < tree->count; i++) {
-        tree->samples += (uint64_t)llabs(tree->nodes[i].self);
-        tree->nodes[i].total = tree->nodes[i].self;
-        tree->nodes[i].own = (double)tree->nodes[i].self;
-    }
-    for (size_t i = tree->count; i-- > 0;)
-        if (tree->nodes[i].parent != NONE)
-            tree->nodes[tree->nodes[i].parent].total += tree->nodes[i].total;
-}
-
 void stack_tree_select(struct stack_tree *tree, const bool *focus, const bool *hide)
 {
     bool *is_match = mem_uninitialised(tree->count, sizeof *is_match);
@@ -474,6 +459,8 @@ void stack_tree_select(struct stack_tree *tree, const bool *focus, const bool *h
         tree->nodes[count++] =
             (struct stack_node){.kind = STACK_OTHERS, .parent = NONE, .self = others};
     tree->count = count;
+    for (size_t i = 0; i < count; i++)
+        tree->nodes[i].own = (double)tree->nodes[i].self;
     sum_up(tree);
     free(tree->rests);
     tree->rests = NULL;
@@ -497,12 +484,6 @@ struct prefixes {
     size_t most;            /* nodes */
     double sum;             /* samples in nodes so far: fractions, if files have other rates */
 };
-
-static int compare_sizes(const void *context, uint32_t a, uint32_t b)
-{
-    const struct prefixes *all = context;
-    return (all->size[a] < all->size[b]) - (all->size[a] > all->size[b]);
-}
 
 /* Which prefixes may have nodes below them, by prefix.  Free with free.  */
 static bool *find_parents(const struct prefixes *all)
@@ -546,7 +527,7 @@ static void order_children(struct prefixes *all)
         if (parents[i] == NONE || is_parent[parents[i]])
             order[listed++] = i;
     free(is_parent);
-    sort_ids(order, listed, compare_sizes, all);
+    sort_ids(order, listed, compare_doubles, all->size);
     all->root = NONE;
     for (size_t i = listed; i-- > 0;) { /* the largest is put in front last */
         uint32_t parent = parents[order[i]];
@@ -575,14 +556,12 @@ static void append_prefix(struct stack_tree *tree, struct prefixes *all, uint32_
     uint32_t function = function_of(named, id);
     bool is_function = function != NO_ID, has_children = all->first[prefix] != NONE;
     double own = has_children ? all->stacks->self[prefix] : all->total[prefix];
-    int64_t self = (int64_t)stack_take(&all->sum, own);
     tree->nodes[tree->count++] =
         (struct stack_node){.kind = is_function ? STACK_FUNCTION : STACK_NAMED,
                             .function = is_function ? function : id,
                             .parent = parent,
                             .depth = parent != NONE ? tree->nodes[parent].depth + 1 : 0,
-                            .self = self,
-                            .total = self,
+                            .self = (int64_t)stack_take(&all->sum, own),
                             .own = own};
 }
 
@@ -623,16 +602,6 @@ static void append_prefixes(struct stack_tree *tree, struct prefixes *all,
     free(made);
 }
 
-static void sum_recorded(struct stack_tree *tree)
-{
-    for (size_t i = tree->count; i-- > 0;) {
-        struct stack_node *node = &tree->nodes[i];
-        tree->samples += (uint64_t)llabs(node->self);
-        if (node->parent != NONE)
-            tree->nodes[node->parent].total += node->total;
-    }
-}
-
 /* The names of frames, by id: of symbols, then of what is in other objects.  */
 static const char **names_of_frames(const struct named_stacks *named)
 {
@@ -665,7 +634,7 @@ void stack_tree_of_recorded(struct stack_tree *tree, const struct named_stacks *
     tree->sample_time = stacks->rate != 0 ? 1 / stacks->rate : 0;
     tree->nodes = mem_uninitialised(2 * all.most, sizeof *tree->nodes);
     append_prefixes(tree, &all, named);
-    sum_recorded(tree);
+    sum_up(tree);
     free(all.total);
     free(all.size);
     free(all.first);

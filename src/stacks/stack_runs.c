@@ -128,12 +128,6 @@ void stacks_count_others(struct snapshot *snapshot, const struct recorded_stacks
     free(samples);
 }
 
-static int compare_totals(const void *context, uint32_t a, uint32_t b)
-{
-    const double *totals = context;
-    return compare_descending(totals[a], totals[b]);
-}
-
 /* By node of NODES: its time in all of RUNS, with all below it.  NUMBERS are those of the nodes of
    RUNS.  *ALL is that of all roots.  Free with free.  */
 static double *sum_runs(const struct stacks *runs, const struct pair_map *nodes,
@@ -158,7 +152,7 @@ static uint32_t *place_nodes(struct pair_map *kept, const struct pair_map *nodes
     uint32_t *order = identity_ids(nodes->count);
     uint32_t *place = mem_uninitialised(nodes->count, sizeof *place);
     bool *is_kept = mem_array(nodes->count, sizeof *is_kept);
-    sort_ids(order, nodes->count, compare_totals, totals);
+    sort_ids(order, nodes->count, compare_doubles, totals);
     for (size_t i = 0; i < nodes->count && i < most && totals[order[i]] >= least; i++)
         is_kept[order[i]] = true; /* nodes above are as large, and come first */
     for (size_t i = 0; i < nodes->count; i++) {
