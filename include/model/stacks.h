@@ -82,6 +82,11 @@ double stacks_fold(const struct stacks *stacks, double *samples);
 /* Adds SAMPLES, which are folded, to those of labels, each stack once.  */
 void stacks_once(const struct stacks *stacks, const double *samples, double *of_label);
 
+/* Sets OF_LABEL, of LABEL_COUNT, to SCALE times the samples of COLUMN, each stack once; returns
+   those of all stacks.  SAMPLES is space for one number per node.  */
+double stacks_count(const struct stacks *stacks, size_t column, double scale, double *samples,
+                    double *of_label, size_t label_count);
+
 void stacks_free(struct stacks *stacks);
 
 #endif

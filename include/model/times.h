@@ -5,6 +5,7 @@
 #ifndef REGPROF_MODEL_TIMES_H
 #define REGPROF_MODEL_TIMES_H
 
+#include <math.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -38,6 +39,21 @@ static inline const char *figures_name(enum figures figures)
 struct spread {
     double mean, variance; /* variance with the divisor count - 1; NaN for one profile */
 };
+
+/* Adds VALUE, the COUNTth, to SPREAD, whose variance is that many squares of distances until it is
+   divided.  */
+static inline void spread_add(struct spread *spread, double value, size_t count)
+{
+    double distance = value - spread->mean;
+    spread->mean += distance / (double)count;
+    spread->variance += distance * (value - spread->mean);
+}
+
+/* The divisor of the variance of COUNT values.  */
+static inline double spread_divisor(size_t count)
+{
+    return count > 1 ? (double)count - 1 : (double)NAN;
+}
 
 /* How times that include those of callees are known.  */
 enum origin {

@@ -322,16 +322,6 @@ static void list_varying(struct varying *varying, const struct per_file_builder 
 
 /* ---- Inclusive times ---- */
 
-/* Adds up the samples of column F of STACKS, each stack once for a function: OF_ID by id.  SAMPLES
-   is space for one number per node.  */
-static void count_inclusive(const struct stacks *stacks, size_t f, double *samples, double *of_id)
-{
-    memset(samples, 0, stacks->count * sizeof *samples);
-    stacks_add_samples(stacks, f, 1, samples);
-    stacks_fold(stacks, samples);
-    stacks_once(stacks, samples, of_id);
-}
-
 /* The lowest rate of a file; one without stacks may have none.  */
 static double lowest_rate(const struct stacks *stacks)
 {
@@ -359,8 +349,7 @@ static struct per_file_tally *tally_inclusive(const struct per_file_stacks *stac
         const struct stack_column *file = &recorded->columns[f];
         if (file->profile == NULL || strcmp(file->profile, stacks->infos[next].path) != 0)
             continue; /* of a profile that was left out */
-        memset(of_id, 0, ids * sizeof *of_id);
-        count_inclusive(recorded, f, samples, of_id);
+        stacks_count(recorded, f, 1, samples, of_id, ids);
         for (size_t id = 0; id < ids; id++)
             if (of_id[id] != 0)
                 tally(&tallies[id], of_id[id] * rate / file->rate, next);

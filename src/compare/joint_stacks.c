@@ -115,12 +115,6 @@ double joint_rate(const struct stacks *joint)
     return sum / (double)joint->column_count;
 }
 
-/* By row, of the runs of a side so far: the mean of its samples, as if all runs had the mean rate,
-   and the sum of the squares of their distances from it.  */
-struct moments {
-    double mean, squares;
-};
-
 /* Adds the samples of JOINT, which has the stacks of SIDE, to the COUNT rows at ROWS, and sets
    their variance.  */
 static void count_side(struct compared *rows, size_t count, const struct stacks *joint,
@@ -128,8 +122,8 @@ static void count_side(struct compared *rows, size_t count, const struct stacks 
 {
     double *samples = mem_uninitialised(joint->count, sizeof *samples);
     double *of_row = mem_uninitialised(count, sizeof *of_row);
-    struct moments *moments = mem_array(count, sizeof *moments);
-    double rate = joint_rate(joint), run_count = (double)joint->column_count;
+    struct spread *spreads = mem_array(count, sizeof *spreads); /* as if runs had the mean rate */
+    double rate = joint_rate(joint);
     for (size_t r = 0; r < joint->column_count; r++) {
         memset(samples, 0, joint->count * sizeof *samples);
         stacks_add_samples(joint, r, 1, samples);
@@ -141,16 +135,13 @@ static void count_side(struct compared *rows, size_t count, const struct stacks 
             if (stacks_is_numbered(counting->rows[i]))
                 of_row[counting->rows[i]] += samples[i];
         for (size_t i = 0; i < count; i++) {
-            double scaled = of_row[i] * rate / joint->columns[r].rate;
-            double distance = scaled - moments[i].mean;
             rows[i].samples[side] += of_row[i];
-            moments[i].mean += distance / (double)(r + 1);
-            moments[i].squares += distance * (scaled - moments[i].mean);
+            spread_add(&spreads[i], of_row[i] * rate / joint->columns[r].rate, r + 1);
         }
     }
     for (size_t i = 0; i < count; i++)
-        rows[i].variance[side] = run_count > 1 ? moments[i].squares / (run_count - 1) : (double)NAN;
-    free(moments);
+        rows[i].variance[side] = spreads[i].variance / spread_divisor(joint->column_count);
+    free(spreads);
     free(of_row);
     free(samples);
 }

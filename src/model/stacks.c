@@ -142,6 +142,17 @@ void stacks_once(const struct stacks *stacks, const double *samples, double *of_
             of_label[stacks->label[i]] += samples[i];
 }
 
+double stacks_count(const struct stacks *stacks, size_t column, double scale, double *samples,
+                    double *of_label, size_t label_count)
+{
+    memset(samples, 0, stacks->count * sizeof *samples);
+    memset(of_label, 0, label_count * sizeof *of_label);
+    stacks_add_samples(stacks, column, scale, samples);
+    double all = stacks_fold(stacks, samples);
+    stacks_once(stacks, samples, of_label);
+    return all;
+}
+
 void stacks_free(struct stacks *stacks)
 {
     free(stacks->parent);

@@ -22,42 +22,21 @@ struct stacks stacks_list_runs(const struct recorded_stacks *stacks, const uint3
     return runs;
 }
 
-/* Adds VALUE, the COUNTth, to a mean and the sum of the squares of distances from it.  */
-static void add_value(double *mean, double *squares, double value, size_t count)
-{
-    double distance = value - *mean;
-    *mean += distance / (double)count;
-    *squares += distance * (value - *mean);
-}
-
-/* Inclusive samples of run RUN, as if it had the rate of SNAPSHOT: of each function in OF_FUNCTION,
-   of all as the result.  SAMPLES is space for one number per place.  */
-static double count_run(const struct snapshot *snapshot, const struct stacks *runs, size_t run,
-                        double *samples, double *of_function)
-{
-    memset(samples, 0, runs->count * sizeof *samples);
-    memset(of_function, 0, snapshot->function_count * sizeof *of_function);
-    stacks_add_samples(runs, run, snapshot->rate / runs->columns[run].rate, samples);
-    double all = stacks_fold(runs, samples);
-    stacks_once(runs, samples, of_function);
-    return all;
-}
-
 void stacks_measure_runs(struct snapshot *snapshot, struct stacks *runs)
 {
     size_t count = snapshot->function_count, run_count = runs->column_count;
     stacks_find_outermost(runs, count);
     double *samples = mem_uninitialised(runs->count, sizeof *samples);
     double *of_function = mem_uninitialised(count, sizeof *of_function);
-    double divisor = run_count > 1 ? (double)run_count - 1 : (double)NAN;
+    double divisor = spread_divisor(run_count);
     struct spread *spreads = snapshot->total_spreads = mem_array(count, sizeof *spreads);
     snapshot->inclusive_spread = (struct spread){0, 0};
     for (size_t r = 0; r < run_count; r++) {
-        double all = count_run(snapshot, runs, r, samples, of_function);
-        add_value(&snapshot->inclusive_spread.mean, &snapshot->inclusive_spread.variance, all,
-                  r + 1);
+        double scale = snapshot->rate / runs->columns[r].rate; /* as if it had the same rate */
+        double all = stacks_count(runs, r, scale, samples, of_function, count);
+        spread_add(&snapshot->inclusive_spread, all, r + 1);
         for (size_t id = 0; id < count; id++)
-            add_value(&spreads[id].mean, &spreads[id].variance, of_function[id], r + 1);
+            spread_add(&spreads[id], of_function[id], r + 1);
     }
     for (size_t id = 0; id < count; id++)
         spreads[id].variance /= divisor;
@@ -119,12 +98,12 @@ void stacks_count_others(struct snapshot *snapshot, const struct recorded_stacks
             struct spread *spread = &snapshot->spreads[id].samples;
             if (f == 0)
                 *spread = (struct spread){0, 0};
-            add_value(&spread->mean, &spread->variance, samples[id], f + 1);
+            spread_add(spread, samples[id], f + 1);
         }
     }
     for (size_t id = 0; id < count && snapshot->spreads != NULL; id++)
         if (snapshot->functions[id].is_other)
-            snapshot->spreads[id].samples.variance /= files > 1 ? (double)files - 1 : (double)NAN;
+            snapshot->spreads[id].samples.variance /= spread_divisor(files);
     free(samples);
 }
 
