@@ -83,7 +83,7 @@ def read_uftrace(_, directory, _program):
     return {name: 100 * seconds / total["main"] for name, seconds in total.items()}
 
 
-PERF = ["perf", "record", "-q", "-e", "cpu-clock:u", "-F", "1000", "--call-graph", "dwarf", "-o", "perf.data"]
+PERF = ["perf", "record", "-q", "-e", "cpu-clock:u", "-F", "1000", "-o", "perf.data"]
 CALLGRIND = ["valgrind", "-q", "--tool=callgrind", "--callgrind-out-file=callgrind.out"]
 
 # (what is said, the program that it runs, its command, whose first word may be a path in the build tree, and how to read it)
@@ -91,7 +91,8 @@ TOOLS = [
     ("gprof, C library", "counted", [], read_counts),
     ("gprof, regmon, -pg", "counted", ["runtime/regmon", "-r", "1000"], read_stacks),
     ("gprof, regmon", "plain", ["runtime/regmon", "-r", "1000"], read_stacks),
-    ("perf, --call-graph dwarf", "plain", PERF, read_perf),
+    ("perf, --call-graph dwarf", "plain", PERF + ["--call-graph", "dwarf"], read_perf),
+    ("perf, -g", "plain", PERF + ["-g"], read_perf),
     ("gprofng", "plain", ["gprofng", "collect", "app", "-O", "test.er", "-p", "hi"], read_gprofng),
     ("callgrind", "plain", CALLGRIND, read_callgrind),
     ("uftrace", "counted", ["uftrace", "record", "-d", "trace"], read_uftrace),

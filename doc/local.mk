@@ -106,11 +106,12 @@ AM_DISTCHECK_DVI_TARGET = html
 
 # ---- Other texts, and scripts for CI services, clusters and old files ----
 
-# Every file that README.md names is installed with it.
+# Every file that README.md and INSTALL name is installed with them.
 dist_doc_DATA = \
 	CONTRIBUTING \
 	COPYING \
 	HACKING \
+	INSTALL \
 	NEWS \
 	README.md \
 	SECURITY.md \

@@ -3,7 +3,7 @@
 gprof that belongs to the compiler, byte for byte.
 
 A machine is skipped if its compiler, its C library, its gprof or qemu is missing, or if the libbfd of the program
-under test cannot read its images; README.md describes how to link another.  Programs for microcontrollers have no C
+under test cannot read its images; INSTALL describes how to link another.  Programs for microcontrollers have no C
 library and are not run: their profiles are made up.
 
 Calls in the text (-c) are compared with the reference if it finds them, otherwise with the disassembler.

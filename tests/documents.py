@@ -23,6 +23,7 @@ DOC = os.path.join(harness.SRCDIR, "doc")
 COMPLETIONS = os.path.join(harness.SRCDIR, "completions")
 NONE, OPTIONAL, REQUIRED = "no argument", "an optional argument", "an argument"
 MOST_COLUMNS, MOST_LINES = 80, 100  # of the help
+MOST_SCREEN, MOST_INSTALL = 45, 70  # lines of README.md before its first picture, and of INSTALL
 
 # Accepted, but not documented: the old abbreviation of --print-path, before --per-file was added.
 UNTOLD = {"--p"}
@@ -412,17 +413,33 @@ def check_contributing(tap):
     tap.ok(program and said == BY_ADDRESS, name, said)
 
 
-def check_readme(tap):
+def macros():
+    return "".join(read(path) for path in glob.glob(os.path.join(harness.SRCDIR, "m4", "*.m4")))
+
+
+def check_readme(tap, options):
     """README and README.md are the same, and the pictures in it are there and small enough to be looked at over a
     slow line."""
     tap.ok(read(harness.SRCDIR, "README") == read(harness.SRCDIR, "README.md"), "README is README.md")
     pictures = re.findall(r"^!\[.*\]\((.*)\)$", read(harness.SRCDIR, "README.md"), re.M)
     sizes = [os.path.getsize(os.path.join(harness.SRCDIR, picture)) for picture in pictures]
     tap.ok(sizes and max(sizes) < 150000, "its pictures are small", repr((pictures, sizes)))
+    screen = read(harness.SRCDIR, "README.md").split("\n\n![")[0].splitlines()
+    tap.ok(20 < len(screen) <= MOST_SCREEN, "its first screen", str(len(screen)))
+    commands = [line.split("#")[0] for line in screen if line.startswith("    $ ")]
+    used = {word for line in commands if "gprof" in line for word in re.findall(r" (-\w|--[\w-]+)", line)}
+    unknown = used - {name for names, _ in options for name in names}
+    tap.ok(len(commands) == 3 and not unknown, "has three commands, with options that exist", repr((commands, unknown)))
+    lines = read(harness.SRCDIR, "INSTALL").splitlines()
+    tap.ok(len(lines) <= MOST_INSTALL, "INSTALL is short", str(len(lines)))
+    name = r"--(?:with|without|enable|disable)-([\w-]+)"
+    told = set(re.findall(name, "\n".join(lines)))
+    known = set(re.findall(r"\[%s[=\]]" % name, macros())) | {"nls"}
+    tap.ok(told - {"targets"} == known, "INSTALL has the options of configure", repr(told ^ known))
 
 
 def check_scripts(tap):
-    """--help of the two scripts that README begins with prints all of the comment at their top, and does nothing else."""
+    """--help of the two scripts that INSTALL begins with prints all of the comment at their top, and does nothing else."""
     place = os.path.join(harness.TEMP, "sources")
     shutil.copytree(os.path.join(harness.SRCDIR, "scripts"), os.path.join(place, "scripts"))
     for name in ("demo", "check"):
@@ -528,7 +545,7 @@ def main():
     check_man_examples(tap, options)
     check_layers(tap)
     check_contributing(tap)
-    check_readme(tap)
+    check_readme(tap, options)
     check_scripts(tap)
     check_hacking(tap)
     check_security(tap)

@@ -72,7 +72,7 @@ def expected(command):
         share + "doc/regprof/profile.schema.json",
         share + "doc/regprof/runtime/README",
     }
-    files |= {share + "doc/regprof/" + name for name in ("CONTRIBUTING", "COPYING", "HACKING", "NEWS", "README.md", "SECURITY.md")}
+    files |= {share + "doc/regprof/" + name for name in ("CONTRIBUTING", "COPYING", "HACKING", "INSTALL", "NEWS", "README.md", "SECURITY.md")}
     for source, target in (("doc/decisions", "decisions"), ("examples/boards", "examples/boards"), ("examples/sheet", "examples/sheet")):
         names = files_below(os.path.join(harness.SRCDIR, source))
         files |= {"%sdoc/regprof/%s/%s" % (share, target, name) for name in names}
@@ -88,13 +88,13 @@ def expected(command):
 
 
 def check_readme(tap, top, command):
-    """What the installed README lists is installed."""
+    """What the installed INSTALL lists is installed."""
     place = os.path.join(top, "share", "doc", "regprof")
-    with open(os.path.join(place, "README.md"), encoding="utf-8") as file:
+    with open(os.path.join(place, "INSTALL"), encoding="utf-8") as file:
         section = file.read().split("\nFiles\n")[1]
     named = [name for name in re.findall(r"^    (\S+)  ", section, re.M) if name not in ("doc/gprof.texi", "doc/gprof.1")]
     missing = [name for name in named if not os.path.exists(os.path.join(place, re.sub("^doc/", "", name)))]
-    tap.ok(len(named) > 8 and not missing, "%s: what README lists is there" % command, repr(missing))
+    tap.ok(len(named) > 8 and not missing, "%s: what INSTALL lists is there" % command, repr(missing))
 
 
 def check_completions(tap, top, command):

@@ -306,7 +306,30 @@ def check_real(context):
         context.tap.ok(not table or table[0] == 0, "unmodified %s: its table" % name, harness.said(table) if table else "")
 
 
-CHECKS = [check_samples, check_code, check_parts, check_nothing, check_started, check_only, check_wrapper, check_again, check_starter, check_generated, check_real]
+def shape(line):
+    """A row without its figures and the branches of a tree, which are other characters in another locale."""
+    return re.sub(r"[\d.]+", "0", re.sub(r"[^\w.%\s]", " ", line)).split()
+
+
+def check_readme(context):
+    """The commands on the first screen of README.md print what it shows: the same headings, and rows of that form."""
+    screen = harness.read(os.path.join(harness.SRCDIR, "README.md")).decode().split("\n\n![")[0]
+    shown = [part.splitlines() for part in re.split(r"^    \$ ", screen.split("\n\n")[2] + "\n", flags=re.M)[1:]]
+    source = os.path.join(harness.SRCDIR, "tests", "programs", "truth.c")
+    expect(context, "README: its commands", [lines[0].split()[0] for lines in shown], ["regmon", "gprof", "gprof"])
+    with Place() as place:
+        harness.must_run(context.gcc + ["-g", "-O1", "-fno-inline", "-fno-optimize-sibling-calls", "-o", place.file("prog"), source])
+        for command, *wanted in shown:
+            words = command.split("#")[0].split()
+            program = {"gprof": harness.GPROF, "regmon": runtime_build.REGMON}[words[0]]
+            # All rows: which are first depends on a sample in the dynamic linker.
+            result = place.run([program] + [re.sub("--top=.*", "--top=0", word) for word in words[1:]])
+            printed = [shape(line) for line in result[1].decode().splitlines()]
+            missing = [line for line in wanted if line.strip() != "..." and shape(line) not in printed]
+            context.tap.ok(result[0] == 0 and not missing, "README: " + " ".join(words), "\n".join(missing) + "\n" + harness.said(result))
+
+
+CHECKS = [check_samples, check_code, check_parts, check_nothing, check_started, check_only, check_wrapper, check_again, check_starter, check_generated, check_real, check_readme]
 
 
 if __name__ == "__main__":
