@@ -194,6 +194,23 @@ def check_older(context):
         expect(context, "without operand it is that of a.out", (found[0], b"a.out: No such file" in found[2]), (1, True), harness.said(found))
 
 
+def check_damaged(context):
+    """A record that cannot be read costs no profile."""
+    program = compile_program(context.gcc, "without.c", "without", ["-O1"], profile="-g")
+    with Place() as place:
+        place.run(REGMON + [program])
+        text = harness.read(place.file(RECORD))
+        for what, damaged in (("a head", text.replace(b"# code ", b"# code x", 1)), ("a stack", text.replace(b";", b";;", 1)), ("an end", text[:-9])):
+            harness.write(place.file(RECORD), damaged)
+            found = place.run([harness.GPROF, "--top", program])
+            strict = place.run([harness.GPROF, "--top", "--strict", program])
+            alone = place.run([harness.GPROF, "--top"])
+            is_named = b"gmon.out.stacks" in found[2]
+            statuses = found[0], strict[0], alone[0]  # the head says which programs there are
+            wanted = 0, 1, int(what == "a head")
+            expect(context, "damaged: " + what, (statuses, is_named), (wanted, True), harness.said(found) + harness.said(alone))
+
+
 def check_operands(context):
     """What GNU gprof has an answer to keeps it: a.out and gmon.out."""
     program = compile_program(context.gcc, "without.c", "without", ["-O1"], profile="-g")
@@ -231,6 +248,8 @@ def check_several(context):
         changed = other.run([harness.GPROF, "--quiet", "--base=b.stacks", "a.stacks"])
         is_right = re.search(rb"total 10\.0* -> 26\.0* s", changed[1]) is not None
         context.tap.ok(changed[0] == 0 and is_right, "--base", changed[1].decode())
+        parts = [other.run([harness.GPROF, "--quiet", "--by=program"] + names) for names in (both, both[:1])]
+        expect(context, "--by=program: of one run", [p[0] for p in parts], [1, 0], harness.said(parts[0]))
         wrong = other.run([harness.GPROF, "--top", "--program=other"] + both)
         expect(context, "--program that is not there", (wrong[0], b"known: without" in wrong[2]), (1, True), harness.said(wrong))
 
@@ -315,7 +334,7 @@ def check_unsampled(context):
                 context.tap.ok(status == 0 and is_good, "%s: %s of 26 s" % (words[0], waited), where)
 
 
-CHECKS = [check_unsampled, check_programs, check_sum, check_counts, check_names, check_older, check_operands, check_several, check_unseen, check_joined, check_killed]
+CHECKS = [check_unsampled, check_programs, check_sum, check_counts, check_names, check_older, check_damaged, check_operands, check_several, check_unseen, check_joined, check_killed]
 
 if __name__ == "__main__":
     sys.exit(run_checks(CHECKS))

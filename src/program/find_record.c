@@ -243,8 +243,10 @@ bool find_record(struct found_run *run, const struct request *request)
     if (!is_used)
         return inputs->foreign.program == NULL ||
                problem(MSG_NEEDS_OTHER, "--program", inputs->image);
-    if (!stack_file_open(&run->record, RECORD))
-        return false;
+    if (!stack_file_open(&run->record, RECORD)) {
+        stack_file_close(&run->record);
+        return is_file; /* gmon.out may be good */
+    }
     if (is_file || run->record.sections[0].process == 0)
         return true;
     return find_program(run, request, named);
@@ -265,7 +267,8 @@ void found_run_list(struct found_run *run, struct image *image)
 
 bool found_run_is_known(const struct found_run *run)
 {
-    return run->record.count > 0 && run->record.sections[0].process != 0;
+    bool are_several = run->count > 1 && are_records(run->profiles, run->count);
+    return run->record.count > 0 && run->record.sections[0].process != 0 && !are_several;
 }
 
 struct run_part *found_run_parts(const struct found_run *run, enum top_group by,

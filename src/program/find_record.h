@@ -36,7 +36,7 @@ bool are_records(const char *const *paths, size_t count);
 bool open_records(struct found_run *run, const struct request *request, const char *const *paths,
                   size_t count);
 
-/* Whether the processes of the run are known: RUN is the record of one, or several added up.  */
+/* Whether the processes of the run are known: it has a record, and only one.  */
 bool found_run_is_known(const struct found_run *run);
 
 /* A program or a process of a run.  */
