@@ -445,9 +445,7 @@
 #define NOTE_FRAME_POINTERS                                                                        \
     "callers of leaf functions may be missing (perf record -g); --call-graph dwarf records them"
 #define NOTE_UNSAMPLED                                                                             \
-    "%.2f of the %.2f s that the run took were not sampled (%.0f %%): programs start, are static " \
-    "or "                                                                                          \
-    "end too soon, or threads block signals"
+    "%.2f of %.2f s of the run (%.0f %%) have no samples: static or short programs"
 #define NOTE_NO_STACKS                                                                             \
     "the samples have no call stacks, and total is self; perf record --call-graph dwarf records "  \
     "them"
