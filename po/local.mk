@@ -7,7 +7,7 @@ ALL_CATALOGUES = po/es.gmo
 
 # Files in which every string is translated, files in which translated strings are marked, and scripts.
 POT_ALL = include/base/messages.h src/report/blurbs.c
-POT_MARKED = src/base/message.c src/compare/compare_lines.c src/input/profile_load.c src/options/help.c \
+POT_MARKED = src/base/message.c src/compare/compare_lines.c src/compare/compare_table.c src/input/profile_load.c src/options/help.c \
 	src/options/option_rows.c src/options/parse_options.c src/program/explain_tables.c src/report/table_text.c src/tables/code_tables.c \
 	runtime/check.c runtime/collector.c runtime/options.c runtime/regmon.c runtime/run.c
 

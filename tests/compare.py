@@ -912,6 +912,40 @@ def check_one_row(tap):
     tap.ok({"work", "inner", "caller"} < set(names), "inlined: and so has JSON", str(names))
 
 
+def check_not_inlined(tap):
+    """The other way round: callees that are new have what their caller lost."""
+    words = [
+        "--one-run", "--base=inlined-new", "--base-profile=inlined.new", "inlined-old",
+        "inlined.old",
+    ]
+    text = run(words)[1].decode()
+    table = text.split("\n\n")[1].splitlines()
+    tap.ok(
+        len(table) == 3
+        and table[1].split()[:2] == ["0.150", "0.000"]
+        and table[1].endswith("caller  gave to work, inner: 0.144")
+        and table[2].split()[-1] == "total"
+        and "faster" not in text,
+        "not inlined: one row has both", text,
+    )
+    text = run([*words, "--top=0"])[1].decode()
+    tap.ok(
+        re.search(r"new +inner *\n", text) and re.search(r"new +work *\n", text),
+        "not inlined: --top=0 has all", text,
+    )
+    rows = json.loads(run([*words, "--format=json"])[1])["rows"]
+    taken = {row["name"]: row["took-over"] for row in rows}
+    tap.ok({"work", "inner"} < set(taken), "not inlined: and so has JSON", str(taken))
+    tap.ok(set(taken.values()) == {None}, "not inlined: nothing was taken over", str(taken))
+    record_of(
+        "inlined.fast", "inlined-old", ["main", "caller", "other", "work", "inner"],
+        [0, 0, 500, 60, 25], [(0, 1, 1), (1, 3, 10), (3, 4, 20)],
+        {(0, 2): 500, (0, 1, 3): 60, (0, 1, 3, 4): 25},
+    )
+    text = run([*words[:4], "inlined.fast"])[1].decode()
+    tap.ok("faster: caller" in text, "not inlined: what is faster with its callees is", text)
+
+
 def check_renamed(tap):
     """A function that is gone and a new one with the same caller and about the same time share a
     row."""
@@ -1239,6 +1273,7 @@ def main():
     check_idle(tap)
     check_inlined(tap)
     check_one_row(tap)
+    check_not_inlined(tap)
     check_renamed(tap)
     check_moves(tap)
     check_options(tap)

@@ -51,10 +51,12 @@ struct compared {
     bool is_allowed;  /* acknowledged by the user: no regression */
     const char *callers;      /* `+new -gone'; NULL: the same on both sides */
     const char *gone_callees; /* of a function whose time grew: what it called before and ran
-                                 nowhere after, as it may be inlined; NULL: nothing with time */
-    double gone_time;         /* their own time before */
-    bool has_taken_over;      /* it grew by that, and its inclusive time did not: no regression */
-    bool is_in_caller; /* gone, and a function that called it grew by at most twice its time */
+                                 nowhere after, as it may be inlined; of one whose time shrank:
+                                 what it calls after and ran nowhere before; NULL: nothing with
+                                 time */
+    double gone_time;         /* their own time */
+    bool has_taken_over;      /* it grew, or shrank, by that, and its inclusive time did not */
+    bool is_in_caller; /* one of those of a function that changed by at most twice their time */
     /* In text: the change in percent with its error, p, and gone callees with their time; NULL: not
        made.  */
     struct {
@@ -181,10 +183,11 @@ static inline const char *compared_p_text(char *text, double p)
     return text;
 }
 
-/* Whether ROW may have taken over what its gone callees did: they had most of what it grew by.  */
+/* Whether ROW may have taken over what its gone callees did: they had most of what it grew by.  Or
+   new callees have most of what it shrank by.  */
 static inline bool compared_may_take_over(const struct compared *row)
 {
-    return row->gone_callees != NULL && 2 * row->gone_time >= row->change;
+    return row->gone_callees != NULL && 2 * row->gone_time >= fabs(row->change);
 }
 
 /* The unit of times, short.  */

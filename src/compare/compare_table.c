@@ -9,6 +9,7 @@
 
 #include "base/common.h"
 #include "base/memory.h"
+#include "base/message.h"
 #include "base/short_names.h"
 #include "base/sort.h"
 #include "base/text.h"
@@ -130,7 +131,8 @@ static struct cell took_over_cell(const struct compared *row)
 {
     return text_cell(!compared_may_take_over(row) ? NULL
                      : row->texts.taken != NULL   ? row->texts.taken
-                                                  : row->gone_callees);
+                     : row->change > 0            ? row->gone_callees
+                                                  : NULL);
 }
 
 static struct cell callers_cell(const struct compared *row)
@@ -271,13 +273,14 @@ static bool is_large(const struct comparison *comparison, size_t i, double perce
 enum { LARGE_SHARE = 1 }; /* percent of the time */
 
 /* Whether ROW is of a function that only one side has, with a hundredth of its time, or of one that
-   took such a function over, as after inlining: then the two have one row.  */
+   took such a function over, as after inlining, or the other way round: then the two have one row.
+ */
 static bool is_large_new(const struct comparison *comparison, const struct compared *row)
 {
     const struct compared *total = compared_total(comparison);
     if (row->kind == COMPARED_BOTH)
         return compared_may_take_over(row) &&
-               100 * row->gone_time >= LARGE_SHARE * total->time[BEFORE];
+               100 * row->gone_time >= LARGE_SHARE * total->time[row->change > 0 ? BEFORE : AFTER];
     return !row->is_in_caller && (row->time[BEFORE] > 0 || row->time[AFTER] > 0) &&
            has_share(row, total, LARGE_SHARE);
 }
@@ -408,9 +411,10 @@ static void describe_rows(struct comparison *comparison, const char *plus_minus)
         size_t row = comparison->shown[i];
         describe_row(arena, &comparison->rows[row], plus_minus);
         if (compared_may_take_over(&comparison->rows[row]))
-            comparison->rows[row].texts.taken =
-                arena_format(arena, "%s: %.*f", comparison->rows[row].gone_callees,
-                             comparison->table.time_decimals, comparison->rows[row].gone_time);
+            comparison->rows[row].texts.taken = arena_format(
+                arena, comparison->rows[row].change > 0 ? "%s: %.*f" : _("gave to %s: %.*f"),
+                comparison->rows[row].gone_callees, comparison->table.time_decimals,
+                comparison->rows[row].gone_time);
         if (comparison->inclusive != NULL)
             describe_row(arena, &comparison->inclusive->rows[row], plus_minus);
     }
@@ -574,10 +578,10 @@ void compare_table(struct comparison *comparison, const struct compare_table_rul
     show_rows(comparison, rules, order);
     free(order);
     comparison->table.row_count = comparison->shown_count;
-    if (rules->is_for_people && rules->columns.count == 0)
-        drop_columns(comparison);
     escape_texts(comparison);
     if (rules->is_for_people)
         describe_rows(comparison, rules->is_narrow ? rules->plus_minus : NULL);
+    if (rules->is_for_people && rules->columns.count == 0)
+        drop_columns(comparison);
     name_value(&comparison->table);
 }

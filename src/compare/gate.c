@@ -49,6 +49,15 @@ static bool has_taken_over(const struct compared *row, const struct compared *wh
            !has_grown(whole, rules);
 }
 
+/* Whether ROW, whose inclusive times are those of WHOLE, only lost what new callees do: the same
+   the other way round.  */
+static bool has_given(const struct compared *row, const struct compared *whole,
+                      const struct gate_rules *rules)
+{
+    return compared_may_take_over(row) && row->change < 0 && row->p < rules->alpha &&
+           isfinite(whole->p) && !(whole->change < 0 && whole->p < rules->alpha);
+}
+
 static bool is_slower(const struct compared *row, const struct gate_rules *rules)
 {
     return has_grown(row, rules) && row->change > rules->seconds && !row->has_taken_over;
@@ -116,8 +125,9 @@ static void mark_taken_over(struct comparison *comparison, const struct gate_rul
     struct verdict *verdict = &comparison->verdict;
     for (size_t i = 0; i < comparison->row_count && comparison->inclusive != NULL; i++) {
         struct compared *row = &comparison->rows[i];
-        row->has_taken_over = has_taken_over(row, &comparison->inclusive->rows[i], rules);
-        if (row->has_taken_over && is_judged(row, rules->scope) &&
+        const struct compared *whole = &comparison->inclusive->rows[i];
+        row->has_taken_over = has_taken_over(row, whole, rules) || has_given(row, whole, rules);
+        if (row->has_taken_over && row->change > 0 && is_judged(row, rules->scope) &&
             (verdict->taken_over == NULL || row->change > verdict->taken_over->change))
             verdict->taken_over = row;
     }

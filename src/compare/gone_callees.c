@@ -1,4 +1,5 @@
-/* gone_callees.c - finds what functions may have taken over: callees that run no more.  */
+/* gone_callees.c - finds what functions may have taken over, callees that run no more; and the
+   other way round, what new callees may have taken from them.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "compare/gone_callees.h"
@@ -24,21 +25,23 @@ static bool *rows_that_ran(const struct comparison *comparison, const struct pai
     return ran;
 }
 
-/* The rows called before that did not run after, by the row of their callers.  */
-static struct id_lists list_gone_calls(const struct comparison *comparison,
-                                       const struct pairing *pairing)
+/* The rows called on SIDE that did not run on the other one, by the row of their callers.  What is
+   called after but was only idle before is more work, not code that was inlined.  */
+static struct id_lists list_calls(const struct comparison *comparison,
+                                  const struct pairing *pairing, enum side side)
 {
-    const struct snapshot *before = comparison->sides[BEFORE].snapshot;
-    const uint32_t *rows = pairing->rows[BEFORE];
-    bool *ran = rows_that_ran(comparison, pairing, AFTER);
-    uint32_t *callers = mem_uninitialised(before->arc_count, sizeof *callers);
-    uint32_t *callees = mem_uninitialised(before->arc_count, sizeof *callees);
-    for (size_t i = 0; i < before->arc_count; i++) {
-        callees[i] = rows[before->arcs[i].callee];
-        callers[i] = ran[callees[i]] ? NO_ID : rows[before->arcs[i].caller];
+    const struct snapshot *snapshot = comparison->sides[side].snapshot;
+    const uint32_t *rows = pairing->rows[side];
+    bool *ran = rows_that_ran(comparison, pairing, side == BEFORE ? AFTER : BEFORE);
+    uint32_t *callers = mem_uninitialised(snapshot->arc_count, sizeof *callers);
+    uint32_t *callees = mem_uninitialised(snapshot->arc_count, sizeof *callees);
+    for (size_t i = 0; i < snapshot->arc_count; i++) {
+        callees[i] = rows[snapshot->arcs[i].callee];
+        bool was_idle = side == AFTER && comparison->rows[callees[i]].kind != COMPARED_NEW;
+        callers[i] = ran[callees[i]] || was_idle ? NO_ID : rows[snapshot->arcs[i].caller];
     }
     struct id_lists calls =
-        id_lists_make(callers, callees, before->arc_count, comparison->row_count);
+        id_lists_make(callers, callees, snapshot->arc_count, comparison->row_count);
     free(callers);
     free(callees);
     free(ran);
@@ -52,7 +55,7 @@ struct walk {
     size_t count;
 };
 
-/* Lists what is called from row CALLER, if it is gone.  */
+/* Lists what is called from row CALLER on one side only.  */
 static void find_called(struct walk *walk, const struct id_lists *calls, uint32_t caller)
 {
     enum { MOST = 1000 }; /* so that walks from very many rows take linear time together */
@@ -78,19 +81,22 @@ static const char *list_names(struct comparison *comparison, const uint32_t *fou
     return count > MOST ? arena_join(&comparison->arena, text, ", ...") : text;
 }
 
-void gone_callees_find(struct comparison *comparison, const struct pairing *pairing)
+/* Finds the callees that only SIDE has: before, of functions whose time grew; after, of those whose
+   time shrank.  */
+static void find_callees(struct comparison *comparison, const struct pairing *pairing,
+                         enum side side)
 {
     size_t count = comparison->row_count;
     struct walk walk = {mem_uninitialised(count, sizeof *walk.found),
                         mem_array(count, sizeof *walk.seen_by), 0};
-    struct id_lists calls = list_gone_calls(comparison, pairing);
+    struct id_lists calls = list_calls(comparison, pairing, side);
     for (uint32_t i = 0; i < count; i++) {
         struct compared *row = &comparison->rows[i];
-        if (row->kind != COMPARED_BOTH || !(row->change > 0))
+        if (row->kind != COMPARED_BOTH || !(side == BEFORE ? row->change > 0 : row->change < 0))
             continue;
         find_called(&walk, &calls, i);
         for (size_t k = 0; k < walk.count; k++)
-            row->gone_time += comparison->rows[walk.found[k]].time[BEFORE];
+            row->gone_time += comparison->rows[walk.found[k]].time[side];
         if (row->gone_time > 0)
             row->gone_callees = list_names(comparison, walk.found, walk.count);
         for (size_t k = 0; k < walk.count && compared_may_take_over(row); k++)
@@ -99,4 +105,10 @@ void gone_callees_find(struct comparison *comparison, const struct pairing *pair
     free(walk.found);
     free(walk.seen_by);
     id_lists_free(&calls);
+}
+
+void gone_callees_find(struct comparison *comparison, const struct pairing *pairing)
+{
+    find_callees(comparison, pairing, BEFORE);
+    find_callees(comparison, pairing, AFTER);
 }
