@@ -946,6 +946,23 @@ def check_not_inlined(tap):
     tap.ok("faster: caller" in text, "not inlined: what is faster with its callees is", text)
 
 
+def check_inlined_and_faster(tap):
+    """What was inlined and became faster, or the other way round, has changed with its callees."""
+    record_of(
+        "inlined.large", "inlined-old", ["main", "caller", "other", "work", "inner"],
+        [0, 0, 500, 300, 100], [(0, 1, 1), (1, 3, 10), (3, 4, 20)],
+        {(0, 2): 500, (0, 1, 3): 300, (0, 1, 3, 4): 100},
+    )
+    old, new = ("inlined-old", "inlined.large"), ("inlined-new", "inlined.new")
+    for base, after, said in (
+        (old, new, "faster with callees: caller 0.400 -> 0.150 s (-62 %,"),
+        (new, old, "slower with callees: caller 0.150 -> 0.400 s (+167 %,"),
+    ):
+        words = ["--one-run", "--base=" + base[0], "--base-profile=" + base[1], *after]
+        found = headline(*words)
+        tap.ok(said in found, "inlined, and " + said[:6], found)
+
+
 def check_renamed(tap):
     """A function that is gone and a new one with the same caller and about the same time share a
     row."""
@@ -1274,6 +1291,7 @@ def main():
     check_inlined(tap)
     check_one_row(tap)
     check_not_inlined(tap)
+    check_inlined_and_faster(tap)
     check_renamed(tap)
     check_moves(tap)
     check_options(tap)

@@ -567,6 +567,8 @@ static bool compare(const struct request *request, struct comparison *comparison
               (!has_stacks || comparison->paths != NULL || compare_estimates(comparison));
     if (ok) {
         struct compare_table_rules table = request->plan->compared;
+        judge(comparison, &gate,
+              OF_TIME); /* marks what only took over, which decides the subject */
         table.subject = compare_subject(comparison, &gate);
         const struct judgement judgement = judge(comparison, &gate, table.subject);
         table.has_calls = table.subject == OF_TIME && gate.has_calls;
