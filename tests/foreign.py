@@ -190,7 +190,7 @@ def field(number, value):
     return varint(number << 3 | 2) + varint(len(value)) + value
 
 
-def pprof(stacks, packed=True, inlined=False, values=lambda count: (count, count * 10000000), types=None, period=10000000, last=b""):
+def pprof(stacks, packed=True, inlined=False, values=lambda count: (count, count * 10000000), types=None, period=10000000, last=b"", measure=("cpu", None)):
     """A profile in the format of pprof; with `inlined', two frames share each location."""
     strings, functions, locations, parts = {"": 0}, {}, {}, []
 
@@ -220,7 +220,7 @@ def pprof(stacks, packed=True, inlined=False, values=lambda count: (count, count
     for name, number in functions.items():
         parts.append(field(5, field(1, number) + field(2, text(name)) + field(4, text("a.go"))))
     if period:
-        parts.append(field(11, field(1, text("cpu")) + field(2, text(types[-1][1]))) + field(12, period))
+        parts.append(field(11, field(1, text(measure[0])) + field(2, text(measure[1] or types[-1][1]))) + field(12, period))
     parts.append(field(15, b"of a later version"))
     return b"".join(parts) + b"".join(field(6, s.encode()) for s in strings) + last
 
@@ -1031,6 +1031,36 @@ def check_signed(tap):
         tap.ok("moved.pb: has negative weights" in err, "signed: refused: %s" % words[0], err)
 
 
+def check_unsampled(tap):
+    """What a profile says it did not sample: Go's goroutines are counted, its delays measured."""
+    stacks = {("main", "f"): 3, ("main", "g"): 9, ("main",): 1}
+    one = lambda count: (count,)
+    for kind in ("goroutine", "threadcreate"):
+        data = pprof(stacks, values=one, types=[(kind, "count")], period=1, measure=(kind, "count"))
+        write(place("unsampled"), data)
+        found = figures("unsampled")
+        wanted = {"f": (3, 3, 0, 0), "g": (9, 9, 0, 0), "main": (1, 13, 0, 0)}
+        out, err = gprof("--top", "unsampled")
+        good = found == wanted and "error" not in out + err and "sample" not in out + err
+        tap.ok(good, "counted: " + kind, "%s\n%s" % (found, out + err))
+    types = [("contentions", "count"), ("delay", "nanoseconds")]
+    delays = lambda count: (count, count * 123456789)
+    measure = ("contentions", "count")
+    write(place("unsampled"), pprof(stacks, values=delays, types=types, period=1, measure=measure))
+    wanted = {name: (own * 0.123456789, total * 0.123456789, None, None)
+              for name, (own, total) in {"f": (3, 3), "g": (9, 9), "main": (1, 13)}.items()}
+    for name in ("unsampled", "unsampled.json"):
+        if name != "unsampled":
+            gprof("--quiet", "--format=json", "-o", name, "unsampled")
+        wrong = difference(figures(name), wanted)
+        out = gprof("--top", name)[0]
+        good = "no known error" in out and "±" not in out and "total-error" not in out
+        tap.ok(not wrong and good, "measured: delays of " + name, wrong + out)
+    write(place("unsampled"), pprof(stacks, values=one, types=[("samples", "count")], period=1,
+                                    measure=("samples", "count")))
+    tap.ok(figures("unsampled")["f"][2] > 0, "samples of a period of 1 are samples")
+
+
 def check_go(tap):
     write(place("work.go"), GO.encode())
     env = dict(harness.ENV, GOCACHE=os.path.join(harness.CACHE, "go"), HOME=TEMP, GOFLAGS="-mod=mod", GO111MODULE="off")
@@ -1055,6 +1085,7 @@ def main():
     tap = harness.Tap()
     check_figures(tap)
     check_signed(tap)
+    check_unsampled(tap)
     check_left_out(tap)
     check_values(tap)
     check_stopped(tap)

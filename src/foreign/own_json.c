@@ -31,12 +31,14 @@ static uint32_t place_of(struct foreign_builder *builder, const struct snapshot_
 static void add_functions(struct foreign_builder *builder, const struct snapshot *read, double rate,
                           double scale, uint32_t *places)
 {
+    const double rounding = 1e-6;
     for (size_t i = 0; i < read->function_count; i++) {
         const struct snapshot_function *function = &read->functions[i];
-        double samples = function->self_samples;
+        double samples = function->self_samples, whole = floor(samples + 0.5);
         places[i] = place_of(builder, function);
-        if (read->figures != FIGURES_SAMPLED)
-            samples = floor(samples + 0.5);
+        if (read->figures == FIGURES_COUNTED ||
+            (read->figures != FIGURES_SAMPLED && fabs(samples - whole) < rounding * fabs(samples)))
+            samples = whole;
         if (fabs(samples) > 0)
             builder_add(builder, builder_frame(builder, 0, places[i]), samples * scale,
                         fabs(samples));

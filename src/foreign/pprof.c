@@ -15,64 +15,8 @@
 #include "base/text.h"
 #include "foreign/formats.h"
 #include "foreign/name_pattern.h"
+#include "foreign/protobuf.h"
 #include "model/profile_proto.h"
-
-/* ---- Fields ---- */
-
-/* The rest of a message.  */
-struct message {
-    const unsigned char *at, *end;
-};
-
-struct field {
-    unsigned number;
-    enum wire_type type;
-    uint64_t value;       /* of a number */
-    struct message bytes; /* of WIRE_BYTES */
-};
-
-/* Reads a number of 7 bits a byte, the lowest first.  False if it is damaged.  */
-static bool read_varint(struct message *message, uint64_t *value)
-{
-    *value = 0;
-    for (unsigned shift = 0; shift < 64 && message->at < message->end; shift += 7) {
-        unsigned char byte = *message->at++;
-        *value |= (uint64_t)(byte & 0x7F) << shift;
-        if ((byte & 0x80) == 0)
-            return true;
-    }
-    return false;
-}
-
-/* Steps over SIZE bytes, which BYTES gets.  False if there are not so many.  */
-static bool take(struct message *message, uint64_t size, struct message *bytes)
-{
-    if (size > (uint64_t)(message->end - message->at))
-        return false;
-    *bytes = (struct message){message->at, message->at + size};
-    message->at += size;
-    return true;
-}
-
-/* Reads the next field; false if it is damaged.  */
-static bool read_field(struct message *message, struct field *field)
-{
-    uint64_t key, size;
-    if (!read_varint(message, &key) || key >> 3 == 0 || key >> 3 > 1 << 29)
-        return false;
-    *field = (struct field){.number = (unsigned)(key >> 3), .type = (enum wire_type)(key & 7)};
-    switch (field->type) {
-    case WIRE_VARINT:
-        return read_varint(message, &field->value);
-    case WIRE_FIXED64:
-        return take(message, 8, &field->bytes);
-    case WIRE_FIXED32:
-        return take(message, 4, &field->bytes);
-    case WIRE_BYTES:
-        return read_varint(message, &size) && take(message, size, &field->bytes);
-    }
-    return false;
-}
 
 /* ---- Tables ---- */
 
@@ -138,7 +82,7 @@ static bool add_numbers(struct pprof *pprof, const struct field *field, size_t *
         return false;
     while (is_one || rest.at < rest.end) {
         uint64_t value = field->value;
-        if (!is_one && !read_varint(&rest, &value))
+        if (!is_one && !protobuf_number(&rest, &value))
             return false;
         pprof->numbers =
             mem_grow(pprof->numbers, &pprof->number_capacity, *count + 1, sizeof *pprof->numbers);
@@ -155,7 +99,7 @@ static bool find_number(struct message message, unsigned number, uint64_t *value
     struct field field;
     *value = 0;
     while (message.at < message.end) {
-        if (!read_field(&message, &field))
+        if (!protobuf_field(&message, &field))
             return false;
         if (field.number == number && field.type == WIRE_VARINT)
             *value = field.value;
@@ -238,7 +182,7 @@ static bool read_tables(struct pprof *pprof)
     struct field field;
     while (rest.at < rest.end) {
         const unsigned char *at = rest.at;
-        if (!read_field(&rest, &field) || !read_item(pprof, &field))
+        if (!protobuf_field(&rest, &field) || !read_item(pprof, &field))
             return damaged(pprof, at);
     }
     pprof->strings.texts = mem_array(pprof->strings.count + 1, sizeof *pprof->strings.texts);
@@ -504,7 +448,7 @@ static bool read_location(struct pprof *pprof, struct message location, uint32_t
     if (!read_mapping(pprof, map, &range))
         return false;
     *frames = mem_grow(NULL, &capacity, 3, sizeof **frames);
-    while (location.at < location.end && read_field(&location, &field)) {
+    while (location.at < location.end && protobuf_field(&location, &field)) {
         if (field.number != LOCATION_LINE || field.type != WIRE_BYTES)
             continue;
         *frames = mem_grow(*frames, &capacity, count + 3, sizeof **frames);
@@ -584,12 +528,12 @@ static bool read_sample(struct pprof *pprof, struct message sample)
     struct field field;
     pprof->reader->builder->stacks.threads.current = 0;
     for (struct message rest = sample; rest.at < rest.end;)
-        if (!read_field(&rest, &field) ||
+        if (!protobuf_field(&rest, &field) ||
             (field.number == SAMPLE_LOCATIONS && !add_numbers(pprof, &field, &count)))
             return false;
     location_count = count;
     for (struct message rest = sample; rest.at < rest.end;) {
-        if (!read_field(&rest, &field) ||
+        if (!protobuf_field(&rest, &field) ||
             (field.number == SAMPLE_VALUES && !add_numbers(pprof, &field, &count)))
             return false;
         if (field.number == SAMPLE_LABEL && field.type == WIRE_BYTES)
@@ -616,7 +560,7 @@ static bool read_samples(struct pprof *pprof)
 {
     struct message rest = pprof->all;
     struct field field;
-    while (rest.at < rest.end && read_field(&rest, &field)) {
+    while (rest.at < rest.end && protobuf_field(&rest, &field)) {
         if (field.number == PROFILE_SAMPLES && field.type == WIRE_BYTES &&
             !read_sample(pprof, field.bytes))
             return !pprof->has_failed && damaged(pprof, field.bytes.at);
@@ -635,7 +579,7 @@ bool pprof_recognise(const char *bytes, size_t size)
     struct message rest = {(const unsigned char *)bytes, (const unsigned char *)bytes + size};
     struct field field;
     size_t found = 0;
-    while (rest.at < rest.end && read_field(&rest, &field) && field.number <= 16) {
+    while (rest.at < rest.end && protobuf_field(&rest, &field) && field.number <= 16) {
         bool is_message = field.number <= PROFILE_STRINGS || field.number == PROFILE_PERIOD_TYPE;
         if (field.number != PROFILE_COMMENTS && is_message != (field.type == WIRE_BYTES))
             return false;
@@ -669,6 +613,23 @@ static void free_pprof(struct pprof *pprof)
     name_pattern_free(&pprof->dropping.keep);
 }
 
+/* How the weights of the value came about.  Go counts all goroutines and threads: the only value
+   has the type of the period, which is one of them.  Delays at locks are those of all, or of
+   samples, of which the profile says nothing.  */
+static enum figures figures_of(struct pprof *pprof)
+{
+    const struct value_type *type = &pprof->types[pprof->value], *period = &pprof->period_type;
+    const char *name = text_of(pprof, period->name);
+    if (pprof->period != 1 || strcmp(text_of(pprof, period->unit), "count") != 0)
+        return FIGURES_SAMPLED;
+    if (strcmp(name, "contentions") == 0)
+        return FIGURES_STATED;
+    return pprof->type_count == 1 && type->name == period->name && type->unit == period->unit &&
+                   strcmp(name, "samples") != 0
+               ? FIGURES_COUNTED
+               : FIGURES_SAMPLED;
+}
+
 /* Sets the event that weights are of: the name of a count, as `inuse_objects', or else a unit.  The
    name of a value then tells it from others in this unit: `alloc_space'.  */
 static bool set_value(struct pprof *pprof)
@@ -677,8 +638,9 @@ static bool set_value(struct pprof *pprof)
     const char *name = text_of(pprof, pprof->types[pprof->value].name);
     bool are_samples = strcmp(name, "samples") == 0;
     if (*unit == '\0' || (strcmp(unit, "count") == 0 && !are_samples))
-        return foreign_set_event(pprof->reader, name) && foreign_set_value(pprof->reader, name);
-    return foreign_set_event(pprof->reader, unit) &&
+        return foreign_set_kind(pprof->reader, name, FOREIGN_STACKS, figures_of(pprof)) &&
+               foreign_set_value(pprof->reader, name);
+    return foreign_set_kind(pprof->reader, unit, FOREIGN_STACKS, figures_of(pprof)) &&
            (are_samples || strcmp(name, PROFILE_SPACE) == 0 ||
             foreign_set_value(pprof->reader, name));
 }

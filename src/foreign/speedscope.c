@@ -262,6 +262,19 @@ static void choose_unit(struct speedscope *scope)
     string_map_free(&units);
 }
 
+/* How the weights came about: times between events were measured, and nobody sampled them.  */
+static enum figures figures_of(const struct speedscope *scope)
+{
+    enum figures figures = FIGURES_SAMPLED;
+    for (size_t i = 0; i < json_array_size(scope->profiles) && is_time(scope->unit); i++) {
+        const json_t *profile = json_array_get(scope->profiles, i);
+        const char *type = json_string_value(json_object_get(profile, "type"));
+        if (is_wanted(scope, profile) && type != NULL && strcmp(type, "evented") == 0)
+            figures = FIGURES_STATED;
+    }
+    return figures;
+}
+
 static void read_profile(struct speedscope *scope, const json_t *profile, size_t number)
 {
     struct json_reader *json = scope->json;
@@ -284,7 +297,8 @@ static void read_document(struct foreign_reader *reader, struct json_reader *jso
     if (json->ok)
         choose_unit(&scope);
     if (json->ok && scope.unit != NULL)
-        json->ok = foreign_set_event(reader, event_of(scope.unit));
+        json->ok =
+            foreign_set_kind(reader, event_of(scope.unit), FOREIGN_STACKS, figures_of(&scope));
     for (size_t i = 0; scope.unit != NULL && i < count && json->ok; i++) {
         const json_t *profile = json_array_get(scope.profiles, i);
         json->list = "profiles";
