@@ -523,6 +523,18 @@ def check_round_trips(tap):
         tap.ok(not wrong, "profile by profile to speedscope and back: " + what, wrong)
 
 
+def check_rates(tap):
+    """Recordings with unequal weights have no rates that differ; those with equal ones have."""
+    rng = random.Random(10)
+    choices = {"equal": [2500], "other": [5000], "one": [1, 900], "two": [17, 5]}
+    for name, weights in choices.items():
+        drawn = draw_samples(rng, lambda some=weights: rng.choice(some))
+        write(place(name), as_json(scope_of_samples(drawn, "milliseconds")))
+    for base, after, is_told in (("equal", "other", True), ("one", "two", False)):
+        err = gprof("--base=" + base, after)[1]
+        tap.ok(("sampled at" in err) == is_told, "rates of %s and %s" % (base, after), err)
+
+
 def check_damage(tap):
     rng = random.Random(6)
     seeds = [("speedscope", GOOD), ("speedscope", EVENTS), ("cpuprofile", NODES), ("cpuprofile", {"nodes": [node(1, "(root)", [2]), node(2, "f", hitCount=7)]})]
@@ -564,6 +576,7 @@ def main():
     check_bad(tap)
     check_sizes(tap)
     check_round_trips(tap)
+    check_rates(tap)
     check_damage(tap)
     check_node(tap)
     return tap.done()

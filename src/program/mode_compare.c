@@ -227,6 +227,14 @@ static double rate_of(const struct snapshot *snapshot)
     return 0;
 }
 
+/* Whether the rate of SNAPSHOT is one that a profiler was told: samples of unequal weights, which
+   some other profilers have, only have an average, another one in each run.  */
+static bool has_rate(const struct snapshot *snapshot)
+{
+    return rate_of(snapshot) != 0 && snapshot->figures == FIGURES_SAMPLED &&
+           (snapshot_has_image(snapshot) || parts_of_sample(snapshot->fineness) == 1);
+}
+
 /* Warns where figures of BEFORE and AFTER may mean different things.  */
 static void warn_about_differences(struct diagnostics *diagnostics, const struct snapshot *before,
                                    const struct snapshot *after)
@@ -234,7 +242,7 @@ static void warn_about_differences(struct diagnostics *diagnostics, const struct
     const double much = 2; /* programs grow by less */
     double size_before = (double)(before->range.high - before->range.low);
     double size_after = (double)(after->range.high - after->range.low);
-    if (rate_of(before) != rate_of(after) && rate_of(before) != 0 && rate_of(after) != 0)
+    if (has_rate(before) && has_rate(after) && rate_of(before) != rate_of(after))
         warning(diagnostics, MSG_BASE_RATE, before->image_path, rate_of(before), rate_of(after));
     if (!snapshot_has_image(before) || !snapshot_has_image(after))
         return;
