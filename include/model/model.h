@@ -117,6 +117,13 @@ static inline bool is_pseudo(const struct symbol *symbol)
     return symbol->is_indirect_target || symbol->is_outside || symbol->is_other_object;
 }
 
+/* Whether a symbol stands for code, of the image or of another object: it may have a row of a
+   table, or an entry.  */
+static inline bool stands_for_code(const struct symbol *symbol)
+{
+    return symbol->is_other_object || !is_pseudo(symbol);
+}
+
 /* Whether LATER and not KEPT, which comes before it in the image, is the symbol of the address that
    they share.  */
 bool is_preferred_symbol(const struct symbol *later, const struct symbol *kept);
@@ -554,8 +561,10 @@ static inline uint32_t node_of_symbol(const struct graph *graph, uint32_t symbol
     return cycle ? (uint32_t)(graph->symbol_count + cycle - 1) : symbol;
 }
 
-/* Whether the files have histograms; whether they have arcs, or a format with a list of arcs.  */
+/* Whether the files have histograms; whether they have arcs; whether they have these, or a format
+   with a list of arcs.  */
 bool has_histograms(const struct profile *profile);
+bool has_recorded_arcs(const struct profile *profile);
 bool has_arcs(const struct profile *profile);
 
 /* Copies the paths of the file infos, which belong to others until then, into the profile.  */

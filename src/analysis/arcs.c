@@ -24,15 +24,11 @@ static void begin(struct arc_builder *builder)
         table->has_other_callers = mem_array(symbol_count, sizeof *table->has_other_callers);
 }
 
-static void count_calls(struct arc_table *table, const struct arc *arc)
-{
-    uint64_t *calls = arc->caller == arc->callee ? table->self_calls : table->calls;
-    calls[arc->callee] = sum_u64(calls[arc->callee], arc->count);
-}
-
 static void add(struct arc_builder *builder, const struct arc *arc)
 {
-    count_calls(builder->table, arc);
+    const struct arc_table *table = builder->table;
+    uint64_t *calls = arc->caller == arc->callee ? table->self_calls : table->calls;
+    calls[arc->callee] = sum_u64(calls[arc->callee], arc->count);
     if (!builder->only_calls)
         pair_counts_add(&builder->pairs, arc->caller, arc->callee, arc->count);
 }

@@ -184,13 +184,6 @@ static vma alignment(vma slide)
     return slide & (0 - slide);
 }
 
-/* Whether callees at first return addresses under one slide are at starts of functions, or not so
-   many, under the other.  */
-static bool is_twin(vma slide, vma other)
-{
-    return slide - other < FURTHEST || other - slide < FURTHEST;
-}
-
 /* Tries SLIDE.  Where all functions have their first return address at one distance, two slides
    are possible; places of programs are aligned, so it is the one that is a multiple of more.  */
 static void try_slide(struct search *search, vma slide, size_t near)
@@ -203,10 +196,12 @@ static void try_slide(struct search *search, vma slide, size_t near)
     if (misses > near || !is_plausible(search, slide))
         return;
     if (search->has_found) {
-        bool is_twin_of_found = is_twin(slide, search->found);
-        if (is_twin_of_found && alignment(slide) < alignment(search->found))
+        /* Callees at first return addresses under one are at starts of functions, or not so many,
+           under the other.  */
+        bool is_twin = slide - search->found < FURTHEST || search->found - slide < FURTHEST;
+        if (is_twin && alignment(slide) < alignment(search->found))
             return;
-        if (!is_twin_of_found || alignment(slide) == alignment(search->found))
+        if (!is_twin || alignment(slide) == alignment(search->found))
             search->is_ambiguous = true;
     }
     search->has_found = true;

@@ -374,19 +374,14 @@ static void place_rest(struct ordering *o, struct links *links)
     free(links->links);
 }
 
-/* The ids of all arcs, the most called first, ties in order of first appearance; free with free. */
-static uint32_t *arcs_by_calls(const struct arc_table *arcs)
-{
-    uint32_t *ids = mem_uninitialised(arcs->count, sizeof *ids);
-    memcpy(ids, arcs->by_age, arcs->count * sizeof *ids);
-    sort_by_order(ids, arcs->count, &by_calls, arcs);
-    return ids;
-}
-
+/* The links of all arcs, the most called first, ties in order of first appearance.  */
 static struct links sorted_links(const struct ordering *o)
 {
-    uint32_t *ids = arcs_by_calls(o->arcs);
-    struct links links = links_of(o->arcs, ids, o->arcs->count, o->total, o->outside);
+    size_t count = o->arcs->count;
+    uint32_t *ids = mem_uninitialised(count, sizeof *ids);
+    memcpy(ids, o->arcs->by_age, count * sizeof *ids);
+    sort_by_order(ids, count, &by_calls, o->arcs);
+    struct links links = links_of(o->arcs, ids, count, o->total, o->outside);
     free(ids);
     return links;
 }

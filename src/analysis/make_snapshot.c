@@ -130,12 +130,6 @@ static double total_of(const struct profile *profile, uint32_t id)
     return (is_uncalled ? node->time : line->self) + line->children;
 }
 
-/* Whether tables may have a row for SYMBOL: it has code, in the image or in another object.  */
-static bool has_row(const struct symbol *symbol)
-{
-    return symbol->is_other_object || !is_pseudo(symbol);
-}
-
 static void fill_function(struct snapshot_function *function, const struct snapshot *snapshot,
                           const struct profile *profile, uint32_t symbol)
 {
@@ -143,8 +137,8 @@ static void fill_function(struct snapshot_function *function, const struct snaps
     const struct node *own = &profile->graph.nodes[symbol], *whole = &profile->graph.nodes[node];
     *function = (struct snapshot_function){.least = NAN, .most = NAN};
     fill_place(function, profile, &profile->symtab.symbols[symbol]);
-    function->is_listed =
-        is_accepted(&profile->filters.flat, symbol) && has_row(&profile->symtab.symbols[symbol]);
+    function->is_listed = is_accepted(&profile->filters.flat, symbol) &&
+                          stands_for_code(&profile->symtab.symbols[symbol]);
     function->samples = known_samples(profile, own->time);
     bool has_stacks = profile->recorded.counted > 0, has_total = has_arcs(profile) || has_stacks;
     double sample = parts_of_sample(profile->times.fineness);

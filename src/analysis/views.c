@@ -256,18 +256,13 @@ static void sort_members(struct views *views, const struct ranking *by)
                       graph->member_start[c + 1] - graph->member_start[c], &member_order, by);
 }
 
-static bool may_have_entry(const struct symbol *symbol)
-{
-    return !is_pseudo(symbol) || symbol->is_other_object;
-}
-
 /* Numbers the nodes in their ORDER, except for those without an entry.  */
 static void number_nodes(const uint32_t *order, const struct symtab *symtab, struct graph *graph)
 {
     uint32_t index = 0;
     for (size_t i = 0; i < graph->count; i++) {
         struct node *node = &graph->nodes[order[i]];
-        if (is_cycle(graph, order[i]) || may_have_entry(&symtab->symbols[order[i]]))
+        if (is_cycle(graph, order[i]) || stands_for_code(&symtab->symbols[order[i]]))
             node->index = ++index;
         else
             node->is_shown = false;

@@ -153,15 +153,6 @@ static const char *shown_file(const struct pairing *pairing, size_t row, const c
     return pairing->needs_path[row] ? file : path_base(file);
 }
 
-/* The name before of ROW.  */
-static const char *name_before(struct comparison *comparison, const struct pairing *pairing,
-                               size_t row)
-{
-    const struct snapshot *before = comparison->sides[BEFORE].snapshot;
-    return plain_name(&comparison->arena,
-                      pairing_function(before, pairing->first[BEFORE][row]).name);
-}
-
 /* Names the rows, as they are after if they are there.  ACTIVE: functions with time or calls, by
    row.  */
 static void name_rows(struct comparison *comparison, const struct pairing *pairing,
@@ -178,13 +169,15 @@ static void name_rows(struct comparison *comparison, const struct pairing *pairi
         row->name = name_row(&comparison->arena, row->function,
                              shown_file(pairing, i, function.file), clones);
         row->file = function.file;
+        if (!pairing->is_renamed[i] && !pairing->has_moved[i])
+            continue;
+        const struct snapshot_function before =
+            pairing_function(comparison->sides[BEFORE].snapshot, pairing->first[BEFORE][i]);
         if (pairing->is_renamed[i])
             row->name = arena_join(&comparison->arena, row->name, " (was ",
-                                   name_before(comparison, pairing, i), ")");
+                                   plain_name(&comparison->arena, before.name), ")");
         if (pairing->has_moved[i])
-            row->moved_from =
-                pairing_function(comparison->sides[BEFORE].snapshot, pairing->first[BEFORE][i])
-                    .file;
+            row->moved_from = before.file;
     }
     for (enum side side = BEFORE; side < SIDES; side++) {
         size_t count = comparison->sides[side].snapshot->function_count;

@@ -58,11 +58,6 @@ static bool has_given(const struct compared *row, const struct compared *whole,
            isfinite(whole->p) && !(whole->change < 0 && whole->p < rules->alpha);
 }
 
-static bool is_slower(const struct compared *row, const struct gate_rules *rules)
-{
-    return has_grown(row, rules) && row->change > rules->seconds && !row->has_taken_over;
-}
-
 static bool are_more_calls(double before, double after, const struct gate_rules *rules)
 {
     return rules->has_calls && 100 * (after - before) > rules->calls_percent * before;
@@ -172,9 +167,10 @@ static void judge_rows(struct verdict *verdict, const struct comparison *judged,
         const struct compared *row = &judged->rows[i];
         if (!is_judged(row, rules->scope))
             continue;
-        bool slower = is_slower(row, rules), more = is_called_more(row, rules);
+        bool grown = has_grown(row, rules) && !row->has_taken_over;
+        bool slower = grown && row->change > rules->seconds, more = is_called_more(row, rules);
         verdict->unjudged_count += are_calls_unjudged(row, rules);
-        if (!slower && has_grown(row, rules) && !row->has_taken_over)
+        if (grown && !slower)
             note_below(verdict, row);
         if (!slower && !more)
             continue;

@@ -278,17 +278,6 @@ static void write_edge(const struct drawing *drawing, size_t id)
     out_text(out, "];\n");
 }
 
-static void write_edges(struct drawing *drawing)
-{
-    const struct snapshot *snapshot = drawing->snapshot;
-    for (size_t i = 0; i < snapshot->arc_count; i++) {
-        if (is_edge_shown(drawing, i))
-            write_edge(drawing, i);
-        else
-            drawing->hidden_edges++;
-    }
-}
-
 /* ---- The graph ---- */
 
 static void write_hidden(struct out *out, size_t count, const char *one, const char *many,
@@ -367,7 +356,11 @@ static void draw(const struct snapshot *snapshot, void *prepared, struct out *ou
                   "edge [fontname=\"Helvetica\",fontsize=10];\n");
     for (size_t i = 0; i < drawing->node_count; i++)
         write_node(drawing, drawing->nodes[i]);
-    write_edges(drawing);
+    for (size_t i = 0; i < snapshot->arc_count; i++)
+        if (is_edge_shown(drawing, i))
+            write_edge(drawing, i);
+        else
+            drawing->hidden_edges++;
     write_label(drawing);
     out_text(out, "}\n");
 }

@@ -53,12 +53,6 @@ struct work {
     double *sums;    /* by function, and of all other frames: counts so far */
 };
 
-static double scale_of(const struct snapshot *snapshot)
-{
-    const struct stack_tree *tree = snapshot->tree;
-    return export_has_weights(tree) ? tree->sample_time * export_unit(snapshot).size : 1;
-}
-
 /* What has no whole number of counts is rounded in the order of functions, so that each function
    has its own, and all have theirs, to within one: a sum is that of the functions before, and then
    of the function's frames.  */
@@ -80,9 +74,10 @@ static double *begin_sums(const struct snapshot *snapshot, double scale)
 
 static void *prepare(const struct snapshot *snapshot)
 {
+    const struct stack_tree *tree = snapshot->tree;
     struct work *work = mem_array(1, sizeof *work);
-    work->stack = mem_uninitialised(snapshot->tree->count, sizeof *work->stack);
-    work->scale = scale_of(snapshot);
+    work->stack = mem_uninitialised(tree->count, sizeof *work->stack);
+    work->scale = export_has_weights(tree) ? tree->sample_time * export_unit(snapshot).size : 1;
     work->sums = begin_sums(snapshot, work->scale);
     return work;
 }

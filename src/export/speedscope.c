@@ -55,25 +55,21 @@ static uint32_t *frame_of(const struct frames *frames, const struct stack_tree *
     return &frames->of_others[frames->has_inputs ? number : node];
 }
 
-static void write_frames_of(struct out *out, const struct snapshot *snapshot, struct frames *frames,
-                            const struct stack_tree *tree)
-{
-    for (size_t i = 0; i < tree->count; i++) {
-        uint32_t *frame = frame_of(frames, tree, i);
-        if (*frame != UINT32_MAX)
-            continue;
-        *frame = (uint32_t)frames->count;
-        out_text(out, frames->count++ > 0 ? ",\n" : "\n");
-        write_frame(out, snapshot, tree, &tree->nodes[i]);
-    }
-}
-
 static void write_frames(struct out *out, const struct snapshot *snapshot, struct frames *frames)
 {
     memset(frames->of_functions, 0xFF, snapshot->function_count * sizeof *frames->of_functions);
     memset(frames->of_others, 0xFF, frames->other_count * sizeof *frames->of_others);
-    for (size_t i = 0; i < frames->part_count; i++)
-        write_frames_of(out, snapshot, frames, frames->parts[i].tree);
+    for (size_t p = 0; p < frames->part_count; p++) {
+        const struct stack_tree *tree = frames->parts[p].tree;
+        for (size_t i = 0; i < tree->count; i++) {
+            uint32_t *frame = frame_of(frames, tree, i);
+            if (*frame != UINT32_MAX)
+                continue;
+            *frame = (uint32_t)frames->count;
+            out_text(out, frames->count++ > 0 ? ",\n" : "\n");
+            write_frame(out, snapshot, tree, &tree->nodes[i]);
+        }
+    }
 }
 
 /* Samples of exactly one stack, with their parts where the file of the stacks had some.  */
@@ -221,26 +217,21 @@ static size_t count_others(const struct frames *frames)
     return count;
 }
 
-static size_t most_nodes(const struct frames *frames)
-{
-    size_t most = 0;
-    for (size_t i = 0; i < frames->part_count; i++)
-        if (frames->parts[i].tree->count > most)
-            most = frames->parts[i].tree->count;
-    return most;
-}
-
 static void *prepare(const struct snapshot *snapshot)
 {
     struct frames *frames = mem_array(1, sizeof *frames);
+    size_t most_nodes = 0;
     list_parts(frames, snapshot);
+    for (size_t i = 0; i < frames->part_count; i++)
+        if (frames->parts[i].tree->count > most_nodes)
+            most_nodes = frames->parts[i].tree->count;
     if (frames->has_inputs && snapshot->is_by_line)
         find_alike(frames, snapshot);
     frames->other_count = count_others(frames);
     frames->of_functions =
         mem_uninitialised(snapshot->function_count, sizeof *frames->of_functions);
     frames->of_others = mem_uninitialised(frames->other_count, sizeof *frames->of_others);
-    frames->stack = mem_uninitialised(most_nodes(frames), sizeof *frames->stack);
+    frames->stack = mem_uninitialised(most_nodes, sizeof *frames->stack);
     return frames;
 }
 

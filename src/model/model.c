@@ -94,6 +94,14 @@ bool has_histograms(const struct profile *profile)
     return false;
 }
 
+bool has_recorded_arcs(const struct profile *profile)
+{
+    for (size_t i = 0; i < profile->info_count; i++)
+        if (profile->infos[i].arcs > 0)
+            return true;
+    return false;
+}
+
 bool has_arcs(const struct profile *profile)
 {
     for (size_t i = 0; i < profile->info_count; i++)

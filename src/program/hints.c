@@ -177,14 +177,6 @@ static bool has_shown(const struct profile *profile)
     return false;
 }
 
-static bool has_recorded_arcs(const struct profile *profile)
-{
-    for (size_t i = 0; i < profile->info_count; i++)
-        if (profile->infos[i].arcs > 0)
-            return true;
-    return false;
-}
-
 static void warn_about_graph(const struct request *request, const struct profile *profile)
 {
     const struct filters *filters = &profile->filters;

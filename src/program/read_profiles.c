@@ -516,14 +516,6 @@ static void finish_symbol_sink(const struct request *request, struct symbol_sink
     }
 }
 
-static bool has_calls(const struct profile *profile)
-{
-    for (size_t i = 0; i < profile->info_count; i++)
-        if (profile->infos[i].arcs > 0)
-            return true;
-    return false;
-}
-
 bool read_profiles(const struct request *request, struct analysis *analysis)
 {
     struct symbol_sink symbols = make_symbol_sink(request, analysis);
@@ -538,7 +530,7 @@ bool read_profiles(const struct request *request, struct analysis *analysis)
         ok = ok && read_inputs(request, &analysis->profile, &sink, false,
                                symbols.has_own_rates ? RATES_OWN : RATES_OF_FIRST);
     analysis->profile.bad_count += analysis->object_calls.bad_count;
-    analysis->profile.recorded.missing.calls = !has_calls(&analysis->profile);
+    analysis->profile.recorded.missing.calls = !has_recorded_arcs(&analysis->profile);
     if (symbols.weights > symbols.ticks)
         analysis->profile.hist.fineness = symbols.weights / symbols.ticks;
     const struct per_file_stacks stacks = {&analysis->profile.recorded, analysis->profile.infos};

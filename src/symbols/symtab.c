@@ -186,12 +186,6 @@ void symtab_prefetch(const struct symtab *table, vma addr)
         PREFETCH(&table->buckets[bucket]);
 }
 
-/* The number of symbols that begin at or below ADDR, which is from LOW to HIGH.  */
-static size_t search_upto(const struct symtab *table, vma addr, size_t low, size_t high)
-{
-    return low + count_at_most(table->starts + low, high - low, sizeof *table->starts, 0, addr);
-}
-
 /* The number of symbols that begin at or below ADDR.  */
 static size_t count_upto(const struct symtab *table, vma addr)
 {
@@ -202,7 +196,9 @@ static size_t count_upto(const struct symtab *table, vma addr)
         return table->found;
     const struct symtab_bucket *bucket = &table->buckets[at];
     if (bucket->offset == 0)
-        return search_upto(table, addr, bucket->before, bucket[1].before);
+        return bucket->before + count_at_most(table->starts + bucket->before,
+                                              bucket[1].before - bucket->before,
+                                              sizeof *table->starts, 0, addr);
     vma into = (addr - table->starts[0]) & (((vma)1 << table->bucket_shift) - 1);
     return bucket->before + (into >= bucket->offset);
 }

@@ -10,10 +10,7 @@
 #include "model/model.h"
 #include "model/stacks.h"
 
-static bool is_same(const struct stack_node *a, const struct stack_node *b)
-{
-    return a->kind == b->kind && a->function == b->function;
-}
+/* ---- Frames ---- */
 
 struct recursion *single_frames(size_t count)
 {
@@ -28,8 +25,10 @@ struct recursion *find_recursions(const struct stack_tree *stacks)
     struct recursion *recursions = single_frames(stacks->count);
     for (uint32_t i = 0; i < stacks->count; i++) {
         const struct stack_node *frame = &stacks->nodes[i];
-        if (frame->parent != NO_ID && frame->kind == STACK_FUNCTION &&
-            is_same(frame, &stacks->nodes[frame->parent]))
+        const struct stack_node *above =
+            frame->parent != NO_ID ? &stacks->nodes[frame->parent] : NULL;
+        if (above != NULL && frame->kind == STACK_FUNCTION && above->kind == STACK_FUNCTION &&
+            above->function == frame->function)
             recursions[i] = (struct recursion){recursions[frame->parent].first,
                                                recursions[frame->parent].level + 1};
     }
