@@ -148,6 +148,14 @@ struct comparison {
     struct arena arena; /* owns names and notes */
 };
 
+/* Sets the times of ROW in one run, and their change, from samples of all runs.  */
+static inline void compared_set_times(struct compared *row, const struct comparison *comparison)
+{
+    for (enum side side = BEFORE; side < SIDES; side++)
+        row->time[side] = row->samples[side] / comparison->sides[side].exposure;
+    row->change = row->time[AFTER] - row->time[BEFORE];
+}
+
 /* By how much in percent the value after is larger than that before; NaN if that is 0.  */
 static inline double compared_growth(const double values[SIDES])
 {

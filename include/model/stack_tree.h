@@ -109,8 +109,7 @@ struct stack_pairs {
 /* The stacks of one of several profiles.  */
 struct profile_tree {
     struct stack_tree tree;
-    double sample_time; /* of one sample; NaN without samples */
-    bool is_in_seconds; /* the unit of `sample_time' */
+    bool is_in_seconds; /* the unit of its `sample_time' */
 };
 
 #endif

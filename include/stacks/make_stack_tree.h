@@ -43,7 +43,7 @@ enum { STACK_NODES = 100000, STACK_FRAMES = 4000000 };
 void stack_tree_build(struct stack_tree *tree, const struct snapshot *snapshot);
 
 /* Makes the tree of SNAPSHOT with at most MAX_NODES nodes instead of STACK_NODES, and fewer frames
-   in proportion; does not set `rests' and `sample_time'.  */
+   in proportion; does not set `rests'.  */
 void stack_tree_build_within(struct stack_tree *tree, const struct snapshot *snapshot,
                              size_t max_nodes);
 void stack_tree_free(struct stack_tree *tree);

@@ -281,13 +281,6 @@ static void sort_variations(struct varying *varying, const struct symtab *symtab
         mem_reorder(varying->functions, order, varying->count, sizeof *varying->functions);
 }
 
-static void add_variation(struct varying *varying, const struct variation *variation)
-{
-    varying->functions = mem_grow(varying->functions, &varying->capacity, varying->count + 1,
-                                  sizeof *varying->functions);
-    varying->functions[varying->count++] = *variation;
-}
-
 static struct spread spread_of(const struct per_file_tally *tally, size_t count)
 {
     double n = (double)count, mean = tally->sum / n;
@@ -313,9 +306,12 @@ static void list_varying(struct varying *varying, const struct per_file_builder 
             continue;
         struct variation variation =
             variation_of(builder->table, &varying->weights, &tallies[s], (uint32_t)s);
-        if (is_beyond_chance(builder->table->count, chance_of(builder->table, &varying->weights),
-                             variation.mean, variation.deviation, tests))
-            add_variation(varying, &variation);
+        if (!is_beyond_chance(builder->table->count, chance_of(builder->table, &varying->weights),
+                              variation.mean, variation.deviation, tests))
+            continue;
+        varying->functions = mem_grow(varying->functions, &varying->capacity, varying->count + 1,
+                                      sizeof *varying->functions);
+        varying->functions[varying->count++] = variation;
     }
     sort_variations(varying, builder->symtab);
 }

@@ -232,13 +232,12 @@ static void finish_row(struct compared *row, const struct comparison *comparison
 {
     for (enum side side = BEFORE; side < SIDES; side++) {
         double runs_of_profile = comparison->sides[side].runs / comparison->sides[side].profiles;
-        row->time[side] = row->samples[side] / comparison->sides[side].exposure;
         row->run_calls[side].lowest /= runs_of_profile;
         row->run_calls[side].highest /= runs_of_profile;
         row->self_calls[side] /= comparison->sides[side].runs;
     }
     divide_calls(row, comparison);
-    row->change = row->time[AFTER] - row->time[BEFORE];
+    compared_set_times(row, comparison);
     row->p = NAN;
 }
 

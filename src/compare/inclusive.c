@@ -152,12 +152,8 @@ struct comparison *inclusive_build(const struct comparison *comparison,
     for (enum side side = BEFORE; side < SIDES; side++)
         if (whole[side] == NULL)
             add_totals(inclusive, side, pairing);
-    for (size_t i = 0; i < inclusive->row_count; i++) {
-        struct compared *row = &inclusive->rows[i];
-        for (enum side side = BEFORE; side < SIDES; side++)
-            row->time[side] = row->samples[side] / inclusive->sides[side].exposure;
-        row->change = row->time[AFTER] - row->time[BEFORE];
-    }
+    for (size_t i = 0; i < inclusive->row_count; i++)
+        compared_set_times(&inclusive->rows[i], inclusive);
     struct compared *apart = count_apart(inclusive, common);
     struct significance significance = significance_judge(inclusive, comparison->alpha, apart);
     if (paths != NULL && runs[BEFORE] != NULL && runs[AFTER] != NULL)

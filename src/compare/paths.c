@@ -100,9 +100,7 @@ static void test_paths(struct path_tests *tests, const struct comparison *inclus
         uint32_t above = tests->above[i];
         double share = (row->samples[BEFORE] + row->samples[AFTER]) / all;
         bool inherits = above != UINT32_MAX && is_changed[above];
-        for (enum side side = BEFORE; side < SIDES; side++)
-            row->time[side] = row->samples[side] / inclusive->sides[side].exposure;
-        row->change = row->time[AFTER] - row->time[BEFORE];
+        compared_set_times(row, inclusive);
         tests->inherited[i] = inherits ? tests->inherited[above] + 1 : 0;
         is_changed[i] =
             significance_p(significance, inclusive, row) <

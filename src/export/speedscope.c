@@ -144,16 +144,16 @@ static void write_profile(struct out *out, const struct frames *frames, const st
     out_char(out, '}');
 }
 
-/* The part of the stacks in TREE, where one sample is SAMPLE_TIME.  */
+/* The part of the stacks in TREE.  */
 static struct part part_of(const struct snapshot *snapshot, const struct stack_tree *tree,
-                           double sample_time, bool are_seconds, const char *path)
+                           bool are_seconds, const char *path)
 {
     const struct export_unit unit = export_unit(snapshot);
     if (are_seconds || is_in_seconds(snapshot)) /* an input alone may have no known rate */
-        return (struct part){tree, sample_time, are_seconds ? "seconds" : "none",
+        return (struct part){tree, tree->sample_time, are_seconds ? "seconds" : "none",
                              name_of(snapshot, path, tree)};
     bool are_bytes = strcmp(unit.unit, "bytes") == 0;
-    return (struct part){tree, sample_time * unit.size, are_bytes ? unit.unit : "none",
+    return (struct part){tree, tree->sample_time * unit.size, are_bytes ? unit.unit : "none",
                          name_of(snapshot, path, tree)};
 }
 
@@ -161,14 +161,13 @@ static struct part part_of_all(const struct snapshot *snapshot)
 {
     const struct stack_tree *tree = snapshot->tree;
     const char *path = snapshot->input_count == 1 ? snapshot->inputs[0].path : NULL;
-    return part_of(snapshot, tree, tree->sample_time, is_in_seconds(snapshot), path);
+    return part_of(snapshot, tree, is_in_seconds(snapshot), path);
 }
 
 static struct part part_of_input(const struct snapshot *snapshot, size_t i)
 {
     const struct profile_tree *stacks = &snapshot->profile_trees[i];
-    return part_of(snapshot, &stacks->tree, stacks->sample_time, stacks->is_in_seconds,
-                   snapshot->inputs[i].path);
+    return part_of(snapshot, &stacks->tree, stacks->is_in_seconds, snapshot->inputs[i].path);
 }
 
 static void list_parts(struct frames *frames, const struct snapshot *snapshot)

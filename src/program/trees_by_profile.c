@@ -73,8 +73,7 @@ static size_t node_limit(const struct trees_by_profile *trees)
 static struct profile_tree stacks_of(const struct profile_snapshot *made, size_t limit)
 {
     const struct snapshot *snapshot = &made->snapshot;
-    struct profile_tree input = {.sample_time = snapshot->sample_time,
-                                 .is_in_seconds = is_in_seconds(snapshot)};
+    struct profile_tree input = {.is_in_seconds = is_in_seconds(snapshot)};
     struct stack_tree *tree = &input.tree;
     stack_tree_build_within(tree, snapshot, limit);
     tree->nodes = mem_resize(tree->nodes, tree->count + 1, sizeof *tree->nodes);
@@ -124,8 +123,7 @@ void trees_by_profile_take_recorded(struct trees_by_profile *trees,
         for (size_t node = 0; node < count; node++)
             of_one.counted += of_one.self[node];
         stack_tree_free(&trees->trees[i].tree);
-        trees->trees[i] =
-            (struct profile_tree){.sample_time = 1 / of_one.rate, .is_in_seconds = are_seconds};
+        trees->trees[i] = (struct profile_tree){.is_in_seconds = are_seconds};
         stack_tree_of_recorded(&trees->trees[i].tree, &one, false, 0);
     }
     free(of_one.self);

@@ -369,11 +369,9 @@ static void stack_tree_of_lines(struct stack_tree *tree, const struct snapshot *
     sum_up(tree);
 }
 
-/* Sets `rests' and `sample_time'.  */
+/* Sets `rests'.  */
 static void find_rests(struct stack_tree *tree, const struct snapshot *snapshot)
 {
-    tree->sample_time =
-        snapshot->samples > 0 ? snapshot->sample_time / parts_of_sample(tree->fineness) : 0;
     tree->rests = mem_uninitialised(snapshot->function_count, sizeof *tree->rests);
     for (size_t f = 0; f < snapshot->function_count; f++)
         tree->rests[f] = flow_own(snapshot, f);
@@ -390,7 +388,10 @@ static void find_rests(struct stack_tree *tree, const struct snapshot *snapshot)
 void stack_tree_build_within(struct stack_tree *tree, const struct snapshot *snapshot,
                              size_t max_nodes)
 {
-    *tree = (struct stack_tree){.fineness = snapshot->fineness};
+    double parts = parts_of_sample(snapshot->fineness);
+    *tree = (struct stack_tree){.fineness = snapshot->fineness,
+                                .sample_time =
+                                    snapshot->samples > 0 ? snapshot->sample_time / parts : 0};
     if (snapshot->is_by_line)
         stack_tree_of_lines(tree, snapshot);
     else
