@@ -144,30 +144,20 @@ static void write_profile(struct out *out, const struct frames *frames, const st
     out_char(out, '}');
 }
 
-/* The part of the stacks in TREE.  */
-static struct part part_of(const struct snapshot *snapshot, const struct stack_tree *tree,
-                           bool are_seconds, const char *path)
+/* The part with the stacks of input I or, if stacks are not known by input, with all.  */
+static struct part part_of(const struct snapshot *snapshot, size_t i)
 {
-    const struct export_unit unit = export_unit(snapshot);
+    const struct profile_tree *input =
+        snapshot->profile_trees != NULL ? &snapshot->profile_trees[i] : NULL;
+    const struct stack_tree *tree = input != NULL ? &input->tree : snapshot->tree;
+    bool has_path = input != NULL || snapshot->input_count == 1;
+    char *name = name_of(snapshot, has_path ? snapshot->inputs[i].path : NULL, tree);
+    bool are_seconds = input != NULL ? input->is_in_seconds : is_in_seconds(snapshot);
     if (are_seconds || is_in_seconds(snapshot)) /* an input alone may have no known rate */
-        return (struct part){tree, tree->sample_time, are_seconds ? "seconds" : "none",
-                             name_of(snapshot, path, tree)};
+        return (struct part){tree, tree->sample_time, are_seconds ? "seconds" : "none", name};
+    const struct export_unit unit = export_unit(snapshot);
     bool are_bytes = strcmp(unit.unit, "bytes") == 0;
-    return (struct part){tree, tree->sample_time * unit.size, are_bytes ? unit.unit : "none",
-                         name_of(snapshot, path, tree)};
-}
-
-static struct part part_of_all(const struct snapshot *snapshot)
-{
-    const struct stack_tree *tree = snapshot->tree;
-    const char *path = snapshot->input_count == 1 ? snapshot->inputs[0].path : NULL;
-    return part_of(snapshot, tree, is_in_seconds(snapshot), path);
-}
-
-static struct part part_of_input(const struct snapshot *snapshot, size_t i)
-{
-    const struct profile_tree *stacks = &snapshot->profile_trees[i];
-    return part_of(snapshot, &stacks->tree, stacks->is_in_seconds, snapshot->inputs[i].path);
+    return (struct part){tree, tree->sample_time * unit.size, are_bytes ? unit.unit : "none", name};
 }
 
 static void list_parts(struct frames *frames, const struct snapshot *snapshot)
@@ -176,7 +166,7 @@ static void list_parts(struct frames *frames, const struct snapshot *snapshot)
     frames->part_count = frames->has_inputs ? snapshot->input_count : 1;
     frames->parts = mem_uninitialised(frames->part_count, sizeof *frames->parts);
     for (size_t i = 0; i < frames->part_count; i++)
-        frames->parts[i] = frames->has_inputs ? part_of_input(snapshot, i) : part_of_all(snapshot);
+        frames->parts[i] = part_of(snapshot, i);
 }
 
 /* Finds the symbols (-l) that are one source line.  */

@@ -88,16 +88,15 @@ static bool matches_function(const regex_t *expression, const struct snapshot_fu
            name_form_matches(expression, whole, function->file);
 }
 
-/* Which functions EXPRESSION matches, by function id; all are IF_NONE if it is NULL.  WHOLE: their
-   names before any were shortened.  Free with free.  */
+/* Which functions EXPRESSION matches, by function id; none if it is NULL.  WHOLE: their names
+   before any were shortened.  Free with free.  */
 static bool *find_matches(const struct snapshot *snapshot, const char *const *whole,
-                          const regex_t *expression, bool if_none)
+                          const regex_t *expression)
 {
     bool *matches = mem_uninitialised(snapshot->function_count, sizeof *matches);
     for (size_t f = 0; f < snapshot->function_count; f++)
-        matches[f] = expression != NULL
-                         ? matches_function(expression, &snapshot->functions[f], whole[f])
-                         : if_none;
+        matches[f] =
+            expression != NULL && matches_function(expression, &snapshot->functions[f], whole[f]);
     return matches;
 }
 
@@ -150,17 +149,17 @@ static void keep_related(bool *is_kept, const struct snapshot *snapshot, const b
 /* ---- Stacks, for which all functions are kept ---- */
 
 /* Which nodes of TREE are of functions that MATCHES has, or of other frames that EXPRESSION
-   matches; all are IF_NONE if it is NULL.  Free with free.  */
+   matches.  Free with free.  */
 static bool *match_nodes(const struct stack_tree *tree, const bool *matches,
-                         const regex_t *expression, bool if_none)
+                         const regex_t *expression)
 {
     bool *is_match = mem_uninitialised(tree->count, sizeof *is_match);
     for (size_t i = 0; i < tree->count; i++) {
         const struct stack_node *node = &tree->nodes[i];
-        bool is_named = node->kind == STACK_NAMED && expression != NULL;
-        is_match[i] = node->kind == STACK_FUNCTION ? matches[node->function]
-                      : is_named ? name_form_matches(expression, tree->names[node->function], NULL)
-                                 : if_none;
+        is_match[i] = node->kind == STACK_FUNCTION
+                          ? matches[node->function]
+                          : node->kind == STACK_NAMED && expression != NULL &&
+                                name_form_matches(expression, tree->names[node->function], NULL);
     }
     return is_match;
 }
@@ -169,13 +168,13 @@ static bool *match_nodes(const struct stack_tree *tree, const bool *matches,
 static void select_stacks(struct stack_tree *tree, const struct shown_rules *rules,
                           const bool *focus, const bool *hide)
 {
-    bool *in_focus = match_nodes(tree, focus, rules->focus, rules->focus == NULL);
-    bool *is_hidden = match_nodes(tree, hide, rules->hide, false);
-    for (size_t i = 0; tree == rules->threads && i < tree->count; i++)
-        if (tree->nodes[i].parent == NO_ID) {
-            in_focus[i] = rules->focus == NULL;
-            is_hidden[i] = false;
-        }
+    bool *in_focus = match_nodes(tree, focus, rules->focus);
+    bool *is_hidden = match_nodes(tree, hide, rules->hide);
+    for (size_t i = 0; i < tree->count; i++) {
+        bool is_thread = tree == rules->threads && tree->nodes[i].parent == NO_ID;
+        in_focus[i] = rules->focus == NULL || (in_focus[i] && !is_thread);
+        is_hidden[i] &= !is_thread;
+    }
     stack_tree_select(tree, in_focus, is_hidden);
     free(in_focus);
     free(is_hidden);
@@ -185,8 +184,8 @@ static void make_stacks(struct snapshot *snapshot, const char *const *whole,
                         const struct shown_rules *rules, struct stack_tree *tree)
 {
     bool is_selecting = rules->focus != NULL || rules->hide != NULL;
-    bool *focus = find_matches(snapshot, whole, rules->focus, true);
-    bool *hide = find_matches(snapshot, whole, rules->hide, false);
+    bool *focus = find_matches(snapshot, whole, rules->focus);
+    bool *hide = find_matches(snapshot, whole, rules->hide);
     for (size_t i = 0; rules->trees != NULL && i < rules->tree_count && is_selecting; i++)
         select_stacks(&rules->trees[i].tree, rules, focus, hide);
     if (rules->trees == NULL && rules->recorded != NULL)
@@ -254,8 +253,8 @@ static void choose_functions(struct profile_snapshot *made, const char *const *w
     if (rules->focus == NULL && rules->hide == NULL)
         return;
     bool *is_kept = mem_uninitialised(snapshot->function_count, sizeof *is_kept);
-    bool *focus = find_matches(snapshot, whole, rules->focus, true);
-    bool *hide = find_matches(snapshot, whole, rules->hide, false);
+    bool *focus = find_matches(snapshot, whole, rules->focus);
+    bool *hide = find_matches(snapshot, whole, rules->hide);
     for (size_t f = 0; f < snapshot->function_count; f++)
         is_kept[f] = rules->focus == NULL;
     if (rules->focus != NULL)
