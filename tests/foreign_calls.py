@@ -367,6 +367,24 @@ UNITS = [
 ]
 
 
+def check_parts(tap):
+    """Counts that are no whole numbers, such as seconds, keep their parts."""
+    write(place("parts"), b"main;a 0.3\nmain;b 0.5\nmain 0.2\n")
+    gprof("--quiet", "--exact", "--format=json", "-o", "parts.json", "parts")
+    wanted = {"a": (0.3, 0.3), "b": (0.5, 0.5), "main": (0.2, 1)}
+    for words in (["--exact", "parts"], ["parts.json"]):
+        found = {name: row[:2] for name, row in figures(*words).items()}
+        near = set(found) == set(wanted) and all(
+            abs(a - b) < 1e-6 for name in found for a, b in zip(found[name], wanted[name])
+        )
+        tap.ok(near, "parts of counts: " + words[-1], str(found))
+    out = gprof("--quiet", "--exact", "--base=parts", "--fail-above=1", "parts")[0]
+    tap.ok("no significant change" in out, "parts of counts: equal", out)
+    write(place("more"), b"main;a 0.3\nmain;b 0.51\nmain 0.2\n")
+    out = gprof("--quiet", "--exact", "--base=parts", "--fail-above=1", "more", status=3)[0]
+    tap.ok("b 0.50 -> 0.51" in out, "parts of counts: larger by a hundredth", out)
+
+
 def check_equal(tap):
     """What is equal stays equal however it was written and read."""
     rng = random.Random(12)
@@ -458,6 +476,7 @@ def main():
     check_traps(tap)
     check_round_trips(tap)
     check_exact(tap)
+    check_parts(tap)
     check_equal(tap)
     check_stated(tap)
     check_sums(tap)

@@ -594,8 +594,7 @@ static double weight_of_part(const struct foreign_builder *builder, double *fine
     if (!(builder->weight > 0))
         return 1;
     double weight = builder->squares / builder->weight, samples = builder->weight / weight;
-    bool is_counted = builder->figures == FIGURES_COUNTED;
-    if (is_counted || has_whole_samples(builder, weight))
+    if (has_whole_samples(builder, weight))
         return weight;
     double parts = fmax(1, fmin(fmax(few, fmin(many, fitting / samples)), most / samples));
     double count = floor(parts * samples + 0.5);
