@@ -84,7 +84,11 @@ def check_layouts(tap, listing):
         for order in ("little", "big"):
             output = os.path.join(TEMP, "%s%d" % (order, bits))
             result = convert("-b", str(bits), "-e", order, "-o", output, listing)
-            profile = gmonfile.read_magic(Layout(bits, order), harness.read(output)) if result[0] == 0 else None
+            profile = (
+                gmonfile.read_magic(Layout(bits, order), harness.read(output))
+                if result[0] == 0
+                else None
+            )
             is_same = profile and profile.records == [("blocks", BLOCKS)]
             tap.ok(is_same, "%d bits, %s-endian" % (bits, order), said(result))
 
@@ -99,29 +103,50 @@ def main():
     result = convert("-i", image, "-o", output, listing)
     tap.ok(result[0] == 0, "word size and byte order of an image", said(result))
     # Only sources of functions that were called are printed; the calls are in another profile.
-    calls = write(os.path.join(TEMP, "calls"), gmonfile.Profile(Layout(), [("arc", 0x1010, 0x1030, 300)]).bytes())
-    for words, expected in ((["-b", "-l", "-C"], COUNTS), (["-b", "-l", "-Atwo.c", "-I", TEMP], SOURCE)):
+    calls = write(
+        os.path.join(TEMP, "calls"),
+        gmonfile.Profile(Layout(), [("arc", 0x1010, 0x1030, 300)]).bytes(),
+    )
+    for words, expected in (
+        (["-b", "-l", "-C"], COUNTS),
+        (["-b", "-l", "-Atwo.c", "-I", TEMP], SOURCE),
+    ):
         ours = harness.run([harness.GPROF] + words + [image, calls, output])
         name = "gprof " + " ".join(words[:3])
-        tap.ok(ours[0] == 0 and ours[1] == expected, name, said(ours) + harness.diff(expected, ours[1]))
+        tap.ok(
+            ours[0] == 0 and ours[1] == expected, name, said(ours) + harness.diff(expected, ours[1])
+        )
         if harness.has_reference():
             theirs = harness.run([harness.REFERENCE] + words + [image, calls, output])
             what = harness.disagreement(ours, theirs)
             tap.ok(not what, name + ", as the reference", what)
     for content, message in (
-        (b"File x.c\n\n  Block #1: executed 3 time(s) function= f\n", b"bad: 3: the block has no address"),
+        (
+            b"File x.c\n\n  Block #1: executed 3 time(s) function= f\n",
+            b"bad: 3: the block has no address",
+        ),
         (b"File x.c\n", b"no basic blocks"),
         (b"Block #1: executed 5000000000 time(s) address= 0x10\n", b"too large for 32 bits"),
-        (b"\nBlock #1: executed %s time(s) address= 0x10\n" % (b"9" * 6000), b"bad: 2: the count or the address is too large"),
-        (b"\nBlock #1: executed 1 time(s) address= 0x%s\n" % (b"f" * 6000), b"bad: 2: the count or the address is too large"),
+        (
+            b"\nBlock #1: executed %s time(s) address= 0x10\n" % (b"9" * 6000),
+            b"bad: 2: the count or the address is too large",
+        ),
+        (
+            b"\nBlock #1: executed 1 time(s) address= 0x%s\n" % (b"f" * 6000),
+            b"bad: 2: the count or the address is too large",
+        ),
     ):
         bad = write(os.path.join(TEMP, "bad"), content)
         result = convert("-b", "32", "-o", os.path.join(TEMP, "none"), bad)
         tap.ok(result[0] == 1 and message in result[2], message.decode(), said(result))
     result = convert(os.path.join(TEMP, "nowhere"))
-    tap.ok(result[0] == 1 and b"No such file" in result[2], "a listing that is not there", said(result))
+    tap.ok(
+        result[0] == 1 and b"No such file" in result[2], "a listing that is not there", said(result)
+    )
     result = convert("-i", listing, listing)
-    tap.ok(result[0] == 1 and b"not an ELF file" in result[2], "an image that is none", said(result))
+    tap.ok(
+        result[0] == 1 and b"not an ELF file" in result[2], "an image that is none", said(result)
+    )
     place = os.path.join(TEMP, "output")
     os.mkdir(place)
     write(os.path.join(place, "bb.out"), LISTING)

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The benchmark with small inputs: both programs print the same for all of its works.  Measures nothing."""
+"""The benchmark with small inputs: both programs print the same for all of its works.  Measures
+nothing."""
 
 import os
 import shutil
@@ -17,8 +18,18 @@ def main():
         return tap.done()
     bench = os.path.join(harness.SRCDIR, "bench", "bench.py")
     directory = os.path.join(harness.TEMP, "bench")
-    command = [sys.executable, bench, "--toy", "--gprof", harness.GPROF, "--reference", harness.REFERENCE]
-    done = subprocess.run(command + ["--directory", directory], capture_output=True, text=True, check=False)
+    command = [
+        sys.executable,
+        bench,
+        "--toy",
+        "--gprof",
+        harness.GPROF,
+        "--reference",
+        harness.REFERENCE,
+    ]
+    done = subprocess.run(
+        command + ["--directory", directory], capture_output=True, text=True, check=False
+    )
     rows = done.stdout.splitlines()
     for row in rows:
         tap.ok(row.endswith(" same"), "toy size: " + row.rsplit(" ", 1)[0].strip(), row)

@@ -1,11 +1,15 @@
 #!/usr/bin/env python3
-"""runtime/boards: programs for boards, built by Debian's compilers and run by qemu, with known numbers of calls.
+"""runtime/boards: programs for boards, built by Debian's compilers and run by qemu, with known
+numbers of calls.
 
 Usage: boards.py [BOARD...]
 
-What needs no compiler for boards is tested everywhere: profiles that a program for this machine counts, and
-contrib/boards/regmon-serial.  A board is skipped if its compiler, qemu or gdb is missing; CHECK_BOARDS=1 lets
-scripts/check install them.  The clock of the emulated processor counts instructions, so every run is the same.
+What needs no compiler for boards is tested everywhere: profiles that a program for this machine
+counts, and
+contrib/boards/regmon-serial.  A board is skipped if its compiler, qemu or gdb is missing;
+CHECK_BOARDS=1 lets
+scripts/check install them.  The clock of the emulated processor counts instructions, so every run
+is the same.
 """
 
 import sys
@@ -69,16 +73,24 @@ def make_host(tap):
         return None
     counter, undefined = os.path.join(TEMP, "counter.o"), None
     flags = ["-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror", "-pg", "-I", BOARDS]
-    harness.must_run(compiler + flags + ["-fno-pic", "-c", "-o", counter, os.path.join(BOARDS, "regmon_board.c")])
+    harness.must_run(
+        compiler + flags + ["-fno-pic", "-c", "-o", counter, os.path.join(BOARDS, "regmon_board.c")]
+    )
     if harness.tool("NM", "nm"):
         undefined = harness.must_run(harness.tool("NM", "nm") + ["-u", counter])
-        tap.ok(not undefined.split(), "it needs nothing of a C library, and is not counted itself", undefined.decode())
+        tap.ok(
+            not undefined.split(),
+            "it needs nothing of a C library, and is not counted itself",
+            undefined.decode(),
+        )
     flags = ["-std=gnu11", "-O1", "-no-pie", "-I", BOARDS, "-o", path]
     harness.must_run(compiler + flags + [os.path.join(harness.TESTS, "boards", "host.c"), counter])
     return path
 
 
-IMAGE = "text 0x10000\n" + "".join("function f%d 0x20\n" % i for i in range(10)) + "function zz 0x100\n"
+IMAGE = (
+    "text 0x10000\n" + "".join("function f%d 0x20\n" % i for i in range(10)) + "function zz 0x100\n"
+)
 
 
 def check_host(tap, host):
@@ -95,23 +107,40 @@ def check_host(tap, host):
         most = 65535 if bits == 16 else 2**32 - 1
         samples = {key[1] * 16 + 0x10000: count for key, count in figures.bins.items()}
         wanted = {0x10000 + 0x20 * i: min(most, i * calls) for i in range(1, 10)}
-        tap.ok(samples == wanted, "%d bits, %d samples: all are there" % (bits, calls), repr(samples))
+        tap.ok(
+            samples == wanted, "%d bits, %d samples: all are there" % (bits, calls), repr(samples)
+        )
         wanted = {0x10004 + 0x20 * i: i * calls for i in range(1, 10)}
         good = all(wanted[self] == count for self, count in counts.items()) and len(counts) >= 8
         tap.ok(good, "%d bits: counts of arcs that have room" % bits, repr(counts))
         status, out, err = serial("-o", "copy", "log", cwd=place)
         lost = sum(max(0, i * calls - most) for i in range(1, 10))
-        said_lost = b"" if bits == 32 or not lost else b"the board has lost %d samples in full bins" % lost
+        said_lost = (
+            b"" if bits == 32 or not lost else b"the board has lost %d samples in full bins" % lost
+        )
         outside = bits == 32 or b"the board has lost 1 samples outside of the code" in err
-        good = status == 0 and read(os.path.join(place, "copy")) == data and said_lost in err and outside
-        tap.ok(good, "%d bits, %d samples: the same by the serial line" % (bits, calls), err.decode())
+        good = (
+            status == 0
+            and read(os.path.join(place, "copy")) == data
+            and said_lost in err
+            and outside
+        )
+        tap.ok(
+            good, "%d bits, %d samples: the same by the serial line" % (bits, calls), err.decode()
+        )
         status, out, err = harness.run([harness.GPROF, "-b", "-p", image, "gmon.out"], place)
         tap.ok(status == 0 and b" f9\n" in out, "%d bits: gprof reads it" % bits, err.decode())
         if harness.has_reference():
             for style in ("-b", "-b -p", "-b -q"):
                 words = style.split() + [image, os.path.join(place, "gmon.out")]
-                what = harness.disagreement(harness.run([harness.GPROF] + words), harness.run([harness.REFERENCE] + words))
-                tap.ok(not what, "%d bits, %d samples: gprof %s as the reference" % (bits, calls, style), what)
+                what = harness.disagreement(
+                    harness.run([harness.GPROF] + words), harness.run([harness.REFERENCE] + words)
+                )
+                tap.ok(
+                    not what,
+                    "%d bits, %d samples: gprof %s as the reference" % (bits, calls, style),
+                    what,
+                )
 
 
 def check_serial(tap, host):
@@ -148,21 +177,65 @@ def check_serial(tap, host):
     middle = lines[3]
     changed = middle[:30] + (b"A" if middle[30:31] != b"A" else b"B") + middle[31:]
     for name, log, words, message in (
-        ("changed in a line", lines[:3] + [changed] + lines[4:], [], b"serial: 4: the line is damaged, or one before"),
-        ("a line is missing", lines[:3] + lines[4:], [], b"serial: 4: the line is damaged, or one before it is missing"),
-        ("twice the same line", lines[:3] + lines[2:], [], b"serial: 4: the line is damaged, or one before"),
-        ("a line is broken off", lines[:3] + [middle[:40] + b"\n"] + lines[4:], [], b"serial: 4: the line is damaged"),
-        ("noise in a line", lines[:3] + [middle[:40] + b"!x!" + middle[40:]] + lines[4:], [], b"serial: 4: the line is"),
-        ("no end", lines[:-1], [], b"serial: %d: the log ends before the profile" % (len(lines) - 1)),
+        (
+            "changed in a line",
+            lines[:3] + [changed] + lines[4:],
+            [],
+            b"serial: 4: the line is damaged, or one before",
+        ),
+        (
+            "a line is missing",
+            lines[:3] + lines[4:],
+            [],
+            b"serial: 4: the line is damaged, or one before it is missing",
+        ),
+        (
+            "twice the same line",
+            lines[:3] + lines[2:],
+            [],
+            b"serial: 4: the line is damaged, or one before",
+        ),
+        (
+            "a line is broken off",
+            lines[:3] + [middle[:40] + b"\n"] + lines[4:],
+            [],
+            b"serial: 4: the line is damaged",
+        ),
+        (
+            "noise in a line",
+            lines[:3] + [middle[:40] + b"!x!" + middle[40:]] + lines[4:],
+            [],
+            b"serial: 4: the line is",
+        ),
+        (
+            "no end",
+            lines[:-1],
+            [],
+            b"serial: %d: the log ends before the profile" % (len(lines) - 1),
+        ),
         ("the last line of data is missing", lines[:-2] + lines[-1:], [], b"bytes are there"),
-        ("the first of two is damaged", lines[:2] + lines[3:] + lines2, ["-n1"], b"serial: 3: the line is damaged"),
+        (
+            "the first of two is damaged",
+            lines[:2] + lines[3:] + lines2,
+            ["-n1"],
+            b"serial: 3: the line is damaged",
+        ),
         ("begun again", lines[:3] + lines2, ["-n1"], b"serial: 4: it begins again before its end"),
-        ("begun and ended at once", lines[:1] + [b"regmon end: AAAAAA\n"] + lines[1:], [], b"serial: 2: the profile has no bytes"),
+        (
+            "begun and ended at once",
+            lines[:1] + [b"regmon end: AAAAAA\n"] + lines[1:],
+            [],
+            b"serial: 2: the profile has no bytes",
+        ),
         ("no profile", noisy[:2], [], b"serial: it has 0 profiles"),
         ("not so many", lines, ["-n2"], b"serial: it has 1 profiles"),
     ):
         result, data = cut(log, *words)
-        tap.ok(result[0] == 1 and message in result[2] and data is None, "a bad log: " + name, said(result))
+        tap.ok(
+            result[0] == 1 and message in result[2] and data is None,
+            "a bad log: " + name,
+            said(result),
+        )
     write(os.path.join(place, "serial"), b"".join(lines))
     harness.check_converter(tap, [sys.executable, SERIAL, "serial"], "serial", place)
     result = serial(os.path.join(TEMP, "nowhere"))
@@ -196,7 +269,15 @@ def need_tools(board):
 def build(board, name, *settings):
     """A directory with program.elf."""
     place = os.path.join(TEMP, "%s-%s" % (board, name))
-    command = ["make", "-s", "-f", os.path.join(EXAMPLE, "Makefile"), "BOARD=" + board, "OUT=" + place, "REGMON=" + BOARDS]
+    command = [
+        "make",
+        "-s",
+        "-f",
+        os.path.join(EXAMPLE, "Makefile"),
+        "BOARD=" + board,
+        "OUT=" + place,
+        "REGMON=" + BOARDS,
+    ]
     harness.must_run(command + list(settings))
     return place
 
@@ -211,7 +292,9 @@ def run(board, place, *options):
 def debug(board, place, *commands):
     """Runs the program under gdb, which runs qemu."""
     start = "target remote | exec %s %s -S -gdb stdio" % (QEMUS[board], QEMU_OPTIONS)
-    words = [word for command in ("set pagination off", start) + commands for word in ("-ex", command)]
+    words = [
+        word for command in ("set pagination off", start) + commands for word in ("-ex", command)
+    ]
     return harness.run(["gdb-multiarch", "-nx", "-batch"] + words + ["program.elf"], place)
 
 
@@ -224,7 +307,10 @@ class Counts:
 
     def __init__(self, place):
         text = read(os.path.join(place, "serial.log"))
-        self.numbers = {name.decode(): int(number) for name, number in re.findall(rb"^([a-z_ ]+) (\d+)$", text, re.M)}
+        self.numbers = {
+            name.decode(): int(number)
+            for name, number in re.findall(rb"^([a-z_ ]+) (\d+)$", text, re.M)
+        }
 
     def __getitem__(self, name):
         return self.numbers[name]
@@ -240,8 +326,13 @@ class Counts:
 def counted_arcs(board, place, profile):
     """{(caller, callee): calls} of a profile."""
     symbols = elf.symbols(os.path.join(place, "program.elf"))
-    symbols = [(re.sub(r"\.\d+$", "", name.decode()), address & ~1 if is_arm(board) else address) for name, address, _ in symbols]
-    symbols = [s for s in symbols if not s[0].startswith("$") and s[0] not in ("stext", "etext", "start")]
+    symbols = [
+        (re.sub(r"\.\d+$", "", name.decode()), address & ~1 if is_arm(board) else address)
+        for name, address, _ in symbols
+    ]
+    symbols = [
+        s for s in symbols if not s[0].startswith("$") and s[0] not in ("stext", "etext", "start")
+    ]
 
     def name_of(address):
         return ([""] + [name for name, start in symbols if start <= address])[-1]
@@ -256,7 +347,9 @@ def counted_arcs(board, place, profile):
 def differing_arcs(board, place, profile, wanted):
     found = counted_arcs(board, place, profile)
     keys = [key for key in {**found, **wanted} if found.get(key) != wanted.get(key)]
-    return "".join("%s: %s instead of %s\n" % (key, found.get(key), wanted.get(key)) for key in keys)
+    return "".join(
+        "%s: %s instead of %s\n" % (key, found.get(key), wanted.get(key)) for key in keys
+    )
 
 
 def read_profile(board, place, format="bsd44"):
@@ -272,22 +365,52 @@ def check_counts(tap, board):
     write(os.path.join(TEMP, "last.S"), LAST_FUNCTION.encode())
     entry = os.path.join(BOARDS, "entry_%s.S" % ("arm" if is_arm(board) else "riscv"))
     place = build(board, "plain", "ENTRY=%s %s" % (entry, os.path.join(TEMP, "last.S")))
-    result = debug(board, place, "break finished", "continue", "dump binary memory dumped regmon_board_file regmon_board_end")
+    result = debug(
+        board,
+        place,
+        "break finished",
+        "continue",
+        "dump binary memory dumped regmon_board_file regmon_board_end",
+    )
     serial("-o", "printed", "serial.log", cwd=place)
     names = ("gmon.out", "printed", "dumped")
-    data = [read(os.path.join(place, name)) if os.path.exists(os.path.join(place, name)) else None for name in names]
-    if not tap.ok(data[0] and data[0] == data[1] == data[2], "%s: the same by semihosting, serial line and gdb" % board, said(result)):
+    data = [
+        read(os.path.join(place, name)) if os.path.exists(os.path.join(place, name)) else None
+        for name in names
+    ]
+    if not tap.ok(
+        data[0] and data[0] == data[1] == data[2],
+        "%s: the same by semihosting, serial line and gdb" % board,
+        said(result),
+    ):
         return
     counts, profile = Counts(place), read_profile(board, place)
     what = differing_arcs(board, place, profile, counts.arcs())
-    tap.ok(not what and counts["status"] == 0 and counts["lost calls"] == 0, "%s: all calls, also of nested interrupts" % board, what)
-    tap.ok(counts["wrong"] == 0, "%s: registers keep their values" % board, "%d are wrong" % counts["wrong"])
+    tap.ok(
+        not what and counts["status"] == 0 and counts["lost calls"] == 0,
+        "%s: all calls, also of nested interrupts" % board,
+        what,
+    )
+    tap.ok(
+        counts["wrong"] == 0,
+        "%s: registers keep their values" % board,
+        "%d are wrong" % counts["wrong"],
+    )
     ticks, expected = counts["board_tick tick_work"], counts["microseconds"] * TICKS / 1e6
     complaint = "%d samples of %d, %.1f expected" % (samples(profile), ticks, expected)
-    good = samples(profile) + counts["lost outside"] == ticks and abs(ticks - expected) <= 0.03 * expected
-    tap.ok(good and counts["lost samples"] == 0, "%s: samples agree with another clock" % board, complaint)
+    good = (
+        samples(profile) + counts["lost outside"] == ticks
+        and abs(ticks - expected) <= 0.03 * expected
+    )
+    tap.ok(
+        good and counts["lost samples"] == 0,
+        "%s: samples agree with another clock" % board,
+        complaint,
+    )
     # As in lib/programs.py: GNU gprof leaves out names with a dot and a number.
-    harness.must_run([prefix(board) + "objcopy", "--redefine-sym", "inside.0=inside", "program.elf"], place)
+    harness.must_run(
+        [prefix(board) + "objcopy", "--redefine-sym", "inside.0=inside", "program.elf"], place
+    )
     complaints = []
     for style in REPORTS:
         words = style.split() + ["program.elf", "gmon.out"]
@@ -295,7 +418,11 @@ def check_counts(tap, board):
         what = harness.disagreement(harness.run([harness.GPROF] + words, place), theirs)
         if what:
             complaints.append("gprof %s\n%s" % (style, what))
-    tap.ok(not complaints, "%s: reports are those of %sgprof" % (board, prefix(board)), "\n".join(complaints))
+    tap.ok(
+        not complaints,
+        "%s: reports are those of %sgprof" % (board, prefix(board)),
+        "\n".join(complaints),
+    )
 
 
 def check_every_instruction(tap, board):
@@ -305,7 +432,9 @@ def check_every_instruction(tap, board):
     counts, profile = Counts(place), read_profile(board, place)
     what = differing_arcs(board, place, profile, counts.arcs())
     good = not what and counts["lost calls"] == 0 and counts["board_tick tick_work"] > 1000
-    tap.ok(good, "%s: all calls, interrupted at any instruction" % board, what + repr(counts.numbers))
+    tap.ok(
+        good, "%s: all calls, interrupted at any instruction" % board, what + repr(counts.numbers)
+    )
 
 
 def check_tasks(tap, board):
@@ -314,9 +443,16 @@ def check_tasks(tap, board):
     run(board, place)
     counts, profile = Counts(place), read_profile(board, place)
     arcs, wanted = counted_arcs(board, place, profile), counts.arcs()
-    good = len(wanted) == 6 and counts["lost calls"] == 0 and all(arcs.get(key) == wanted[key] for key in wanted)
+    good = (
+        len(wanted) == 6
+        and counts["lost calls"] == 0
+        and all(arcs.get(key) == wanted[key] for key in wanted)
+    )
     tap.ok(good, "%s: all calls of tasks that take turns" % board, repr((arcs, wanted)))
-    good = counts["switches"] > 50 and samples(profile) + counts["lost outside"] == counts["board_tick tick_work"]
+    good = (
+        counts["switches"] > 50
+        and samples(profile) + counts["lost outside"] == counts["board_tick tick_work"]
+    )
     tap.ok(good, "%s: samples of tasks" % board, repr(counts.numbers))
 
 
@@ -324,7 +460,9 @@ def check_make(tap, board):
     """The command of the manual."""
     place = os.path.join(TEMP, "make")
     shutil.copytree(EXAMPLE, place)
-    status, out, err = harness.run(["make", "REGMON=" + BOARDS, "BOARD=" + board, "GPROF=" + harness.GPROF, "run"], place)
+    status, out, err = harness.run(
+        ["make", "REGMON=" + BOARDS, "BOARD=" + board, "GPROF=" + harness.GPROF, "run"], place
+    )
     good = status == 0 and b"Call graph" in out and b" outer [" in out
     tap.ok(good, "%s: make run builds, runs and reports" % board, said((status, out, err)))
 
@@ -336,11 +474,22 @@ def check_limits(tap, board):
     counts, profile = Counts(place), read_profile(board, place)
     arcs, total = counted_arcs(board, place, profile), sum(counts.arcs().values())
     good = all(arcs[key] <= counts.arcs()[key] for key in arcs) and 0 < counts["lost calls"]
-    tap.ok(good and sum(arcs.values()) + counts["lost calls"] == total, "%s: calls beyond a full table are lost and counted" % board, repr(arcs))
+    tap.ok(
+        good and sum(arcs.values()) + counts["lost calls"] == total,
+        "%s: calls beyond a full table are lost and counted" % board,
+        repr(arcs),
+    )
     most = max(gmonfile.figures(profile).bins.values())
     ticks = counts["board_tick tick_work"] + 70000
-    good = most == 65535 and counts["lost samples"] + counts["lost outside"] + samples(profile) == ticks
-    tap.ok(good and counts["lost samples"] > 4000, "%s: samples beyond 65,535 are lost and counted" % board, repr(counts.numbers))
+    good = (
+        most == 65535
+        and counts["lost samples"] + counts["lost outside"] + samples(profile) == ticks
+    )
+    tap.ok(
+        good and counts["lost samples"] > 4000,
+        "%s: samples beyond 65,535 are lost and counted" % board,
+        repr(counts.numbers),
+    )
     place = build(board, "wide", "BIN_BITS=32", "BIN_WIDTH=8", "OPTIMIZE=-O2", "DEFINES=-DSATURATE")
     run(board, place)
     serial("-o", "printed", "serial.log", cwd=place)
@@ -357,9 +506,18 @@ def steps_of_calls(board, place, count):
     entry = "__gnu_mcount_nc" if is_arm(board) else "_mcount"
     back = "$lr & ~1" if is_arm(board) else "$ra"
     script = os.path.join(place, "steps")
-    loop = "continue\nset $end = %s\nset $n = 0\nwhile $pc != $end\nstepi\nset $n = $n + 1\nend\n" % back
-    loop = 'set $i = 0\nwhile $i < %d\n%sprintf "instructions %%d\\n", $n\nset $i = $i + 1\nend\n' % (count, loop)
-    write(script, ("break outer\nignore 1 500\ncontinue\ndelete\nbreak *%s\n%s" % (entry, loop)).encode())
+    loop = (
+        "continue\nset $end = %s\nset $n = 0\nwhile $pc != $end\nstepi\nset $n = $n + 1\nend\n"
+        % back
+    )
+    loop = (
+        'set $i = 0\nwhile $i < %d\n%sprintf "instructions %%d\\n", $n\nset $i = $i + 1\nend\n'
+        % (count, loop)
+    )
+    write(
+        script,
+        ("break outer\nignore 1 500\ncontinue\ndelete\nbreak *%s\n%s" % (entry, loop)).encode(),
+    )
     out = debug(board, place, "source steps")[1].decode(errors="replace")
     return [int(number) for number in re.findall(r"^instructions (\d+)$", out, re.M)]
 
@@ -369,7 +527,9 @@ def code_size(board, flags):
     place, entry = os.path.join(TEMP, "size"), "entry_arm.S" if is_arm(board) else "entry_riscv.S"
     os.makedirs(place, exist_ok=True)
     sources = [os.path.join(BOARDS, name) for name in ("regmon_board.c", entry)]
-    harness.must_run([prefix(board) + "gcc", "-Os", "-ffreestanding", "-c"] + flags + sources, place)
+    harness.must_run(
+        [prefix(board) + "gcc", "-Os", "-ffreestanding", "-c"] + flags + sources, place
+    )
     names = [os.path.basename(name)[:-1] + "o" for name in sources]
     lines = harness.must_run([prefix(board) + "size"] + names, place).decode().splitlines()[1:]
     return sum(int(line.split()[0]) for line in lines)
@@ -377,30 +537,48 @@ def code_size(board, flags):
 
 def check_cost(tap, board):
     size = code_size(board, ["-mcpu=cortex-m3", "-mthumb"])
-    tap.ok(size <= CODE_SIZE, "%s: at most %d bytes of code" % (board, CODE_SIZE), "%d bytes" % size)
+    tap.ok(
+        size <= CODE_SIZE, "%s: at most %d bytes of code" % (board, CODE_SIZE), "%d bytes" % size
+    )
     steps = steps_of_calls(board, build(board, "steps"), ROUND_CALLS)
     good = len(steps) == ROUND_CALLS and sum(steps) <= INSTRUCTIONS * ROUND_CALLS
-    tap.ok(good, "%s: calls of known arcs take at most %d instructions in the mean" % (board, INSTRUCTIONS), repr(steps))
+    tap.ok(
+        good,
+        "%s: calls of known arcs take at most %d instructions in the mean" % (board, INSTRUCTIONS),
+        repr(steps),
+    )
 
 
 def large_program(functions):
-    """main.c with that many functions, each of which main and the one before it call: twice as many arcs."""
+    """main.c with that many functions, each of which main and the one before it call: twice as many
+    arcs."""
     text = read(os.path.join(EXAMPLE, "main.c")).decode()
     declared = "".join("void f%d(int n);\n" % i for i in range(functions))
-    text = text.replace("static volatile unsigned sum;", "static volatile unsigned sum;\n" + declared)
+    text = text.replace(
+        "static volatile unsigned sum;", "static volatile unsigned sum;\n" + declared
+    )
     more = "".join(
-        "static int g%d;\nAPART void f%d(int n) { if (n > 0) f%d(n - 1); g%d += n; sum += g%d; }\n" % (i, i, (i + 1) % functions, i, i)
+        "static int g%d;\nAPART void f%d(int n) { if (n > 0) f%d(n - 1); g%d += n; sum += g%d; }\n"
+        % (i, i, (i + 1) % functions, i, i)
         for i in range(functions)
     )
-    more += "APART void all(void)\n{\n" + "".join("f%d(1);\n" % i for i in range(functions)) + "sum++;\n}\n\n"
+    more += (
+        "APART void all(void)\n{\n"
+        + "".join("f%d(1);\n" % i for i in range(functions))
+        + "sum++;\n}\n\n"
+    )
     text = text.replace("APART void idle(void)", more + "APART void idle(void)")
-    return text.replace("        idle();", "        idle();\n        if (i % 100 == 0)\n            all();")
+    return text.replace(
+        "        idle();", "        idle();\n        if (i % 100 == 0)\n            all();"
+    )
 
 
 def check_memory(tap, board):
     """A program of 500 functions and 1,000 arcs."""
     write(os.path.join(TEMP, "large.c"), large_program(500).encode())
-    place = build(board, "large", "MAIN=large.c", "MAIN_DIR=" + TEMP + "/", "ARCS=960", "BIN_WIDTH=64")
+    place = build(
+        board, "large", "MAIN=large.c", "MAIN_DIR=" + TEMP + "/", "ARCS=960", "BIN_WIDTH=64"
+    )
     run(board, place)
     size = dict((name, value) for name, value, _ in elf.symbols(os.path.join(place, "program.elf")))
     size = size[b"regmon_ram_end"] - size[b"regmon_ram"]
@@ -411,7 +589,11 @@ def check_memory(tap, board):
     wanted.update({("f%d" % i, "f%d" % ((i + 1) % 500)): 10 for i in range(500)})
     what = differing_arcs(board, place, profile, wanted)
     good = size <= MEMORY and counts["lost calls"] == 0 and not what
-    tap.ok(good, "%s: 500 functions and %d arcs in 16 kB" % (board, len(wanted)), "%d bytes\n%s" % (size, what))
+    tap.ok(
+        good,
+        "%s: 500 functions and %d arcs in 16 kB" % (board, len(wanted)),
+        "%d bytes\n%s" % (size, what),
+    )
 
 
 def check_without_atomics(tap, board):
@@ -420,7 +602,11 @@ def check_without_atomics(tap, board):
     run(board, place)
     counts, profile = Counts(place), read_profile(board, place)
     what = differing_arcs(board, place, profile, counts.arcs())
-    tap.ok(not what and counts["wrong"] == 0, "%s: all calls, without atomic instructions" % board, what)
+    tap.ok(
+        not what and counts["wrong"] == 0,
+        "%s: all calls, without atomic instructions" % board,
+        what,
+    )
 
 
 CHECKS = {board: [check_counts, check_limits] for board in QEMUS}

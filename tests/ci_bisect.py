@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
-"""gprof-gate bisect: finds a commit in a real repository by its call counts, skips commits that cannot be judged, also by
-their time, and leaves the user's work tree and repository as they were.  (ci_services.py finds one by its time.)  With
+"""gprof-gate bisect: finds a commit in a real repository by its call counts, skips commits that
+cannot be judged, also by
+their time, and leaves the user's work tree and repository as they were.  (ci_services.py finds one
+by its time.)  With
 CHECK_LONG=1, regmon measures the time.
 """
 
@@ -29,9 +31,13 @@ int main(void) { int n = 0; while (n < %d * TIMES) n = step(n); printf("%%d\\n",
 """
 MAKEFILE = "program: program.c\n\tgcc -g -O1 -pg%s -o $@ program.c\n"
 CALLS = "bisect --runs=1 --fail-calls=0 "
-TIME = "bisect --runs=%d --most-runs=%d --fail-above=10,0.005 --fail-blind " % (harness.sized(5, 10), harness.sized(6, 40))
+TIME = "bisect --runs=%d --most-runs=%d --fail-above=10,0.005 --fail-blind " % (
+    harness.sized(5, 10),
+    harness.sized(6, 40),
+)
 
-# (title, calls, flags of the compiler, whether it builds).  The sixth changes only the Makefile, so `make' would use the
+# (title, calls, flags of the compiler, whether it builds).  The sixth changes only the Makefile, so
+# `make' would use the
 # program of the fifth if that remained.
 CALLS_OF_COMMITS = [
     ("count steps", 100, "", True),
@@ -43,9 +49,15 @@ CALLS_OF_COMMITS = [
     ("say more", 90, " -DTIMES=2", True),
     ("say even \033[1mmore", 91, " -DTIMES=2", True),
 ]
-BROKEN = [("count", 100, "", True), ("count on", 100, "", True), ("forget\u009b", 100, "", False), ("count twice", 200, "", True)]
+BROKEN = [
+    ("count", 100, "", True),
+    ("count on", 100, "", True),
+    ("forget\u009b", 100, "", False),
+    ("count twice", 200, "", True),
+]
 
-# (rounds, texts) of commits: the fourth needs a fifth more time; the third runs too short for the gate to see anything.
+# (rounds, texts) of commits: the fourth needs a fifth more time; the third runs too short for the
+# gate to see anything.
 TIMES_OF_COMMITS = [(40, 60), (39, 60), (40, 1), (48, 60), (48, 60), (49, 60)]
 
 
@@ -54,18 +66,32 @@ def make_calls(project, tag, commits):
     project.must("git checkout -q --orphan " + tag)
     os.makedirs(project.file("the app"), exist_ok=True)
     for i, (title, calls, flags, builds) in enumerate(commits):
-        write(project.file("the app/program.c"), (SOURCE % (calls, "" if title.startswith(("fewer steps", "count twice")) else title) + ("" if builds else "int wrong\n")).encode())
+        write(
+            project.file("the app/program.c"),
+            (
+                SOURCE % (calls, "" if title.startswith(("fewer steps", "count twice")) else title)
+                + ("" if builds else "int wrong\n")
+            ).encode(),
+        )
         write(project.file("the app/Makefile"), (MAKEFILE % flags).encode())
-        project.must("git add 'the app' && git commit -q -m '%s' && git tag %s%d" % (title, tag, i + 1))
+        project.must(
+            "git add 'the app' && git commit -q -m '%s' && git tag %s%d" % (title, tag, i + 1)
+        )
 
 
 def make_times(project, tag, commits):
     project.must("git checkout -q --orphan " + tag)
     source = read(ci_project.PROGRAM).decode()
     for i, (rounds, texts) in enumerate(commits):
-        write(project.file("program.c"), ("/* %d */\n" % i + source.replace("ROUNDS = 40", "ROUNDS = %d" % rounds)).encode())
+        write(
+            project.file("program.c"),
+            ("/* %d */\n" % i + source.replace("ROUNDS = 40", "ROUNDS = %d" % rounds)).encode(),
+        )
         write(project.file("texts"), b"%d\n" % texts)
-        project.must("git add program.c texts && git commit -q -m 'change %d' && git tag %s%d" % (i + 1, tag, i + 1))
+        project.must(
+            "git add program.c texts && git commit -q -m 'change %d' && git tag %s%d"
+            % (i + 1, tag, i + 1)
+        )
 
 
 def gate(project, words, **variables):
@@ -74,8 +100,15 @@ def gate(project, words, **variables):
 
 def state(project):
     """What the user has: files, the index, references, and a bisection of her own."""
-    files = {path: value for path, value in harness.state_of(project.path).items() if "/.git/" not in path}
-    return files, project.must("git status --porcelain && git for-each-ref && git worktree list && git bisect log && ls .git && cat .git/HEAD")
+    files = {
+        path: value
+        for path, value in harness.state_of(project.path).items()
+        if "/.git/" not in path
+    }
+    return files, project.must(
+        "git status --porcelain && git for-each-ref && git worktree list && git bisect log && ls"
+        " .git && cat .git/HEAD"
+    )
 
 
 def check_calls(tap, project):
@@ -89,22 +122,57 @@ def check_calls(tap, project):
     lines = [re.sub(r"\b[0-9a-f]{7,}\b", "HASH", line) for line in out.splitlines()]
     good = status == 0 and "first bad commit: HASH count twice?" in lines
     tap.ok(good, "bisect: the commit whose Makefile doubles the calls", said((status, out)))
-    tap.ok(lines[-1] == "gprof: regression: step: 100 calls -> 180 calls (+80 %); 1 of 1 functions", "its verdict", out)
-    tap.ok(re.search(r"^\| .* \| 180 \| 80.0 \| `step` \|$", summary, re.M), "its table is in the summary", summary)
+    tap.ok(
+        lines[-1] == "gprof: regression: step: 100 calls -> 180 calls (+80 %); 1 of 1 functions",
+        "its verdict",
+        out,
+    )
+    tap.ok(
+        re.search(r"^\| .* \| 180 \| 80.0 \| `step` \|$", summary, re.M),
+        "its table is in the summary",
+        summary,
+    )
     shown = [line for line in lines if line.startswith("gprof-gate: ")]
-    expected = ["gprof-gate: HASH forget a semicolon: cannot be built", "gprof-gate: HASH say even ?[1mmore: regression: step: 100 calls -> 182 calls (+82 %); 1 of 1 functions"]
-    tap.ok(len(shown) <= 5 and expected[1] == shown[0], "each commit is measured once, the bad one first", "\n".join(shown))
+    expected = [
+        "gprof-gate: HASH forget a semicolon: cannot be built",
+        (
+            "gprof-gate: HASH say even ?[1mmore: regression: step: 100 calls -> 182 calls (+82 %);"
+            " 1 of 1 functions"
+        ),
+    ]
+    tap.ok(
+        len(shown) <= 5 and expected[1] == shown[0],
+        "each commit is measured once, the bad one first",
+        "\n".join(shown),
+    )
     os.unlink(project.file("summary.md"))
-    status, out = gate(project, CALLS + "c2 c8 program sh -c 'test -f Makefile && ! read line && \"$1\"' - {} -- make program")
+    status, out = gate(
+        project,
+        CALLS
+        + "c2 c8 program sh -c 'test -f Makefile && ! read line && \"$1\"' - {} -- make program",
+    )
     good = status == 0 and "first bad commit" in out and "| `step` |" in out
-    tap.ok(good, "the command runs in the directory of the commit; the table is printed without --summary", said((status, out)))
+    tap.ok(
+        good,
+        "the command runs in the directory of the commit; the table is printed without --summary",
+        said((status, out)),
+    )
 
     status, out = gate(project, CALLS + "b1 b4 program -- make program")
     good = status == 4 and re.search(r"one of these:\n\[\w+\] count twice\n\[\w+\] forget\?\n", out)
-    tap.ok(good, "the commit before it cannot be built: both are named, status 4", said((status, out)))
+    tap.ok(
+        good, "the commit before it cannot be built: both are named, status 4", said((status, out))
+    )
     status, out = gate(project, CALLS + "side c8 program -- make program")
-    tap.ok(status == 0 and "first bad commit" in out and "count twice" in out, "GOOD is on another branch", said((status, out)))
-    tap.ok(state(project) == before, "the work tree, the index, references and the user's bisection are unchanged")
+    tap.ok(
+        status == 0 and "first bad commit" in out and "count twice" in out,
+        "GOOD is on another branch",
+        said((status, out)),
+    )
+    tap.ok(
+        state(project) == before,
+        "the work tree, the index, references and the user's bisection are unchanged",
+    )
     tap.ok(not os.listdir(project.scratch), "no file is left")
 
 
@@ -137,33 +205,76 @@ def check_refused(tap, project):
         if state(project) != before or os.listdir(project.scratch):
             wrong.append("%s: leaves something" % words)
     tap.ok(not wrong, "errors: status 1, a message, and nothing is left", "\n".join(wrong))
-    status, out = project.sh("cd / && '%s' bisect c1 c8 program -- make" % os.path.join(ci_project.CI, "gprof-gate"))
-    tap.ok(status == 1 and "bisect requires a work tree of git" in out, "outside of a work tree", said((status, out)))
+    status, out = project.sh(
+        "cd / && '%s' bisect c1 c8 program -- make" % os.path.join(ci_project.CI, "gprof-gate")
+    )
+    tap.ok(
+        status == 1 and "bisect requires a work tree of git" in out,
+        "outside of a work tree",
+        said((status, out)),
+    )
 
 
 def check_signal(tap, project):
     """A signal to gprof-gate alone, while a program runs."""
     before, flag = state(project), os.path.join(project.commands, "started")
-    command = [os.path.join(ci_project.CI, "gprof-gate"), *CALLS.split(), "c1", "c8", "program", "sh", "-c", 'echo $$ >"$0-" && mv "$0-" "$0" && sleep 3000', flag]
+    command = [
+        os.path.join(ci_project.CI, "gprof-gate"),
+        *CALLS.split(),
+        "c1",
+        "c8",
+        "program",
+        "sh",
+        "-c",
+        'echo $$ >"$0-" && mv "$0-" "$0" && sleep 3000',
+        flag,
+    ]
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-        process = subprocess.Popen([*command, "--", "make", "program"], cwd=project.file("the app"), env=project.env(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        process = subprocess.Popen(
+            [*command, "--", "make", "program"],
+            cwd=project.file("the app"),
+            env=project.env(),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+        )
         started = harness.wait_until(lambda: os.path.exists(flag))
         process.send_signal(number)
         out = process.communicate(timeout=harness.TIMEOUT)[0].decode()
         pid = int(read(flag) or 0)
         os.unlink(flag)
         is_gone = harness.wait_until(lambda: not os.path.exists("/proc/%d/cwd" % pid))
-        good = started and process.returncode == 1 and is_gone and state(project) == before and not os.listdir(project.scratch)
-        tap.ok(good, "%s ends the program and removes all" % number.name, said((process.returncode, out)))
+        good = (
+            started
+            and process.returncode == 1
+            and is_gone
+            and state(project) == before
+            and not os.listdir(project.scratch)
+        )
+        tap.ok(
+            good,
+            "%s ends the program and removes all" % number.name,
+            said((process.returncode, out)),
+        )
 
 
 def check_time(tap, project):
-    measure = " program sh -c 'regmon -c perf -r 5000 \"$1\" $(cat texts)' - {} -- make CFLAGS='-g -O2 -pg' LDFLAGS=-pg program"
+    measure = (
+        " program sh -c 'regmon -c perf -r 5000 \"$1\" $(cat texts)' - {} -- make CFLAGS='-g -O2"
+        " -pg' LDFLAGS=-pg program"
+    )
     status, out = project.sh("contrib/ci/gprof-gate " + TIME + "time1 time6" + measure)
-    good = status == 4 and "change 3: too few samples" in out and re.search(r"of these:\n\[\w+\] change 4\n\[\w+\] change 3\n", out)
+    good = (
+        status == 4
+        and "change 3: too few samples" in out
+        and re.search(r"of these:\n\[\w+\] change 4\n\[\w+\] change 3\n", out)
+    )
     tap.ok(good, "time: a commit with too few samples is skipped", said((status, out)))
     status, out = project.sh("contrib/ci/gprof-gate " + TIME + "time1 time3" + measure)
-    tap.ok(status == 4 and "too few samples" in out, "time: BAD with too few samples is status 4", said((status, out)))
+    tap.ok(
+        status == 4 and "too few samples" in out,
+        "time: BAD with too few samples is status 4",
+        said((status, out)),
+    )
 
 
 def main():
@@ -174,7 +285,10 @@ def main():
     make_calls(calls, "b", BROKEN)
     make_calls(calls, "c", CALLS_OF_COMMITS)
     for branch, start in (("side", "c1"), ("fixed", "c8")):
-        calls.must("git checkout -q -b %s %s && git checkout -q c1 . && git commit -q --allow-empty -m %s && git checkout -q c" % (branch, start, branch))
+        calls.must(
+            "git checkout -q -b %s %s && git checkout -q c1 . && git commit -q --allow-empty -m %s"
+            " && git checkout -q c" % (branch, start, branch)
+        )
     check_calls(tap, calls)
     check_refused(tap, calls)
     check_signal(tap, calls)

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Checks that tools that parse gprof's output can parse ours: parses the call graph by the rules of drawing tools
+"""Checks that tools that parse gprof's output can parse ours: parses the call graph by the rules of
+drawing tools
 and converters, and compares the result with the profile.
 
 Such a reader
   * skips everything up to the line that begins with `index % time', including explanations;
   * reads entries up to the form feed before the index, each ended by a line of dashes;
-  * recognises the primary line of an entry by its number in brackets; callers are before, callees after it;
+  * recognises the primary line of an entry by its number in brackets; callers are before, callees
+  after it;
   * expects a caller, or <spontaneous>, before every function's primary line;
   * splits lines at blanks: at most two times, calls, name, number;
   * expects a flat profile with two heading lines, then columns of fixed width.
@@ -35,11 +37,16 @@ class Unreadable(Exception):
 _TIME = r"(?P<self>\d+\.\d+)\s+(?P<children>\d+\.\d+)"
 _NAME = r"(?P<name>\S.*?)(?: <cycle (?P<cycle>\d+)>)? [\[(](?P<index>\d+)[\])]"
 _PRIMARY = re.compile(
-    r"\[(?P<number>\d+)\]\s+(?P<percent>\d+\.\d+)\s+" + _TIME + r"(?:\s+(?P<called>\d+)(?:\+(?P<itself>\d+))?)?\s+" + _NAME
+    r"\[(?P<number>\d+)\]\s+(?P<percent>\d+\.\d+)\s+"
+    + _TIME
+    + r"(?:\s+(?P<called>\d+)(?:\+(?P<itself>\d+))?)?\s+"
+    + _NAME
 )
 _OTHER = re.compile(r"\s+(?:" + _TIME + r"\s+)?(?P<called>\d+)(?:/(?P<total>\d+))?\s+" + _NAME)
 _CYCLE = re.compile(
-    r"\[(?P<number>\d+)\]\s+(?P<percent>\d+\.\d+)\s+" + _TIME + r"\s+(?P<called>\d+)(?:\+(?P<itself>\d+))?\s+"
+    r"\[(?P<number>\d+)\]\s+(?P<percent>\d+\.\d+)\s+"
+    + _TIME
+    + r"\s+(?P<called>\d+)(?:\+(?P<itself>\d+))?\s+"
     r"<cycle (?P<cycle>\d+) as a whole> \[(?P<index>\d+)\]"
 )
 
@@ -57,7 +64,8 @@ def graph_lines(text):
 
 
 def entries(lines):
-    """Lists of lines, one for each entry, without the other lines of the traditional heading and the explanations
+    """Lists of lines, one for each entry, without the other lines of the traditional heading and
+    the explanations
     after the last line of dashes."""
     entry = []
     for line in lines:
@@ -99,7 +107,9 @@ def parse_graph(text):
 
 # ---- A reader of flat profiles ----
 
-_ROW = re.compile(r"\s*(\d+\.\d+)\s+(\d+\.\d+)\s+(\d+\.\d+)(?:\s+(\d+)\s+(\d+\.\d+)\s+(\d+\.\d+))?\s\s+(\S.*)")
+_ROW = re.compile(
+    r"\s*(\d+\.\d+)\s+(\d+\.\d+)\s+(\d+\.\d+)(?:\s+(\d+)\s+(\d+\.\d+)\s+(\d+\.\d+))?\s\s+(\S.*)"
+)
 
 
 def parse_flat(text):
@@ -142,7 +152,8 @@ SHAPES = {
 
 
 def arcs_of(graph, by_line):
-    """The calls in the entries of callers and in those of callees.  Both must be equal, unless callers are lines,
+    """The calls in the entries of callers and in those of callees.  Both must be equal, unless
+    callers are lines,
     which have no entries."""
     down, up = {}, {}
     for kind, primary, callers, callees in graph:
@@ -179,7 +190,8 @@ def check_numbers(graph):
 
 
 def check_sums(graph, tolerance=0.021):
-    """Checks that the times of the callers' lines add up to a function's time, and those of the callees' lines to
+    """Checks that the times of the callers' lines add up to a function's time, and those of the
+    callees' lines to
     its inherited time."""
     for kind, primary, callers, callees in graph:
         timed = [other for other in callers if other["self"] is not None]
@@ -188,7 +200,9 @@ def check_sums(graph, tolerance=0.021):
                 if abs(sum(float(o[column]) for o in timed) - float(primary[column])) > tolerance:
                     raise Unreadable("%s of the callers of %s" % (column, primary["name"]))
         if kind == "function":
-            below = sum(float(o["self"]) + float(o["children"]) for o in callees if o["self"] is not None)
+            below = sum(
+                float(o["self"]) + float(o["children"]) for o in callees if o["self"] is not None
+            )
             if abs(below - float(primary["children"])) > tolerance:
                 raise Unreadable("what the callees of %s hand on" % primary["name"])
 
@@ -250,7 +264,17 @@ def build(directory):
         harness.must_run([harness.mkgmon(), "-o", os.path.join(directory, profile), names, source])
 
 
-SETS = [[], ["-b"], ["-l"], ["-b", "-l"], ["-T"], ["-b", "-T"], ["-b", "-z"], ["-b", "-c", "-z"], ["-b", "--inline-file-names"]]
+SETS = [
+    [],
+    ["-b"],
+    ["-l"],
+    ["-b", "-l"],
+    ["-T"],
+    ["-b", "-T"],
+    ["-b", "-z"],
+    ["-b", "-c", "-z"],
+    ["-b", "--inline-file-names"],
+]
 
 
 def check(tap, directory, options, image, profile, arcs, total):

@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
-"""Source and machine code with time (--code, --asm): figures against models made of what llvm-symbolizer, objdump and the
+"""Source and machine code with time (--code, --asm): figures against models made of what
+llvm-symbolizer, objdump and the
 report by line say of the same addresses.
 
-Programs in C and C++ are built in several ways, and their profiles drawn: samples anywhere in the text, and stacks of
-any addresses.  For all functions, the lines add up to the function, and the instructions to their line.
+Programs in C and C++ are built in several ways, and their profiles drawn: samples anywhere in the
+text, and stacks of
+any addresses.  For all functions, the lines add up to the function, and the instructions to their
+line.
 
 With CHECK_LONG=1, more profiles are drawn.
 """
@@ -28,7 +31,19 @@ FILES = {
     "calc": ["calc.c", "parse.c", "left/work.c", "right/work.c"],
     "shelf": ["shelf.cc", "left/count.cc", "right/count.cc"],
 }
-BUILDS = ["calc gcc -O0 -g", "calc gcc -O2 -g", "calc clang -O2 -gdwarf-4", "shelf g++ -O0 -g", "shelf g++ -O2 -g", "shelf clang++ -O3 -g", "calc gcc -O2 -gdwarf-5 -gsplit-dwarf", "calc clang -O2 -gdwarf-4 -gsplit-dwarf", "shelf g++ -O2 -gdwarf-4 -gsplit-dwarf", "shelf clang++ -O2 -gdwarf-5 -gsplit-dwarf", "calc gcc -O2"]
+BUILDS = [
+    "calc gcc -O0 -g",
+    "calc gcc -O2 -g",
+    "calc clang -O2 -gdwarf-4",
+    "shelf g++ -O0 -g",
+    "shelf g++ -O2 -g",
+    "shelf clang++ -O3 -g",
+    "calc gcc -O2 -gdwarf-5 -gsplit-dwarf",
+    "calc clang -O2 -gdwarf-4 -gsplit-dwarf",
+    "shelf g++ -O2 -gdwarf-4 -gsplit-dwarf",
+    "shelf clang++ -O2 -gdwarf-5 -gsplit-dwarf",
+    "calc gcc -O2",
+]
 RATE = 1000
 NEAR = 1e-6 / RATE
 
@@ -46,14 +61,21 @@ class Build:
         self.image = os.path.join(self.directory, "image")
         self.low, self.high = self.text()
         is_split = "-gsplit-dwarf" in flags
-        if is_split:  # not every llvm-symbolizer reads all of it: the same build without says what is expected
+        if (
+            is_split
+        # not every llvm-symbolizer reads all of it: the same build without says what is expected
+        ):
             self.make("whole", FILES[program], [flag for flag in flags if flag != "-gsplit-dwarf"])
         self.positions = self.read_positions("whole" if is_split else "image")
 
     def make(self, image, files, flags):
         objects = ["%s-%d.o" % (image, number) for number in range(len(files))]
         for made, file in zip(objects, files):
-            harness.must_run(self.compiler + ["-w", "-pg", *flags, "-c", "-o", made, os.path.join(SOURCES, file)], self.directory)
+            harness.must_run(
+                self.compiler
+                + ["-w", "-pg", *flags, "-c", "-o", made, os.path.join(SOURCES, file)],
+                self.directory,
+            )
         harness.must_run(self.compiler + ["-pg", "-o", image, *objects], self.directory)
 
     def text(self):
@@ -63,38 +85,62 @@ class Build:
 
     def read_positions(self, image):
         """{address: [(file, line)...]}, innermost first, of every address."""
-        write(os.path.join(self.directory, "addresses"), "".join("0x%x\n" % a for a in range(self.low, self.high)).encode())
-        out = harness.must_run(["sh", "-c", "llvm-symbolizer --output-style=JSON -i -e %s < addresses" % image], self.directory)
+        write(
+            os.path.join(self.directory, "addresses"),
+            "".join("0x%x\n" % a for a in range(self.low, self.high)).encode(),
+        )
+        out = harness.must_run(
+            ["sh", "-c", "llvm-symbolizer --output-style=JSON -i -e %s < addresses" % image],
+            self.directory,
+        )
         positions = {}
         for entry in map(json.loads, out.decode().splitlines()):
-            frames = [(os.path.normpath(f["FileName"]), f["Line"]) for f in entry["Symbol"] if f["Line"]]
+            frames = [
+                (os.path.normpath(f["FileName"]), f["Line"]) for f in entry["Symbol"] if f["Line"]
+            ]
             positions[int(entry["Address"], 16)] = frames
         return positions
 
     def gprof(self, *arguments):
-        status, out, err = harness.run([harness.GPROF, *arguments, "image", "gmon.out"], self.directory)
+        status, out, err = harness.run(
+            [harness.GPROF, *arguments, "image", "gmon.out"], self.directory
+        )
         if status != 0:
             raise RuntimeError("%s: %s" % (" ".join(arguments), err.decode()))
         return out.decode()
 
     def draw(self, rng):
-        """Writes a profile with stacks; returns [(frames, samples)], frames outermost first and the last one sampled."""
+        """Writes a profile with stacks; returns [(frames, samples)], frames outermost first and the
+        last one sampled."""
         stacks = []
         places = [rng.randrange(self.low, self.high) for _ in range(60)]
         for _ in range(200):
-            frames = [rng.choice(places) for _ in range(rng.randint(1, 9))] + [rng.randrange(self.low, self.high)]
+            frames = [rng.choice(places) for _ in range(rng.randint(1, 9))] + [
+                rng.randrange(self.low, self.high)
+            ]
             stacks.append((frames, rng.randint(1, 9)))
         bins = collections.Counter()
         for frames, samples in stacks:
             bins[(frames[-1] - self.low) // 2] += samples
         total = sum(bins.values())
         histogram = Histogram(self.low, self.high, (self.high - self.low) // 2, bins, RATE)
-        write(os.path.join(self.directory, "gmon.out"), Profile(Layout(64, "little"), [histogram]).bytes())
-        lines = ["# regmon stacks 3", "# rate %d" % RATE, "# histogram %x %x %d" % (self.low, self.high, total), "# program 0 image"]
+        write(
+            os.path.join(self.directory, "gmon.out"),
+            Profile(Layout(64, "little"), [histogram]).bytes(),
+        )
+        lines = [
+            "# regmon stacks 3",
+            "# rate %d" % RATE,
+            "# histogram %x %x %d" % (self.low, self.high, total),
+            "# program 0 image",
+        ]
         for frames, samples in stacks:
             words = ["0:%x" % (frame + 1) for frame in frames[:-1]] + ["0:%x" % frames[-1]]
             lines.append("%s %d" % (";".join(words), samples))
-        write(os.path.join(self.directory, "gmon.out.stacks"), "\n".join(lines + ["# samples %d" % total, ""]).encode())
+        write(
+            os.path.join(self.directory, "gmon.out.stacks"),
+            "\n".join(lines + ["# samples %d" % total, ""]).encode(),
+        )
         return stacks
 
 
@@ -120,7 +166,8 @@ def code_of(build, *arguments):
 
 
 def wrong_sums(code, has_instructions):
-    """What does not add up.  Without instructions, nothing is below a line but what was inlined into it."""
+    """What does not add up.  Without instructions, nothing is below a line but what was inlined
+    into it."""
     wrong = []
 
     def check(what, row, below):
@@ -138,12 +185,20 @@ def wrong_sums(code, has_instructions):
 def check_sums(tap, build, kind, *arguments):
     code = code_of(build, *arguments)
     wrong = wrong_sums(code, "--asm" in arguments)
-    tap.ok(len(code) > 3 and not wrong, "%s, %s: lines add up to functions, instructions to lines" % (build.name, kind), "\n".join(wrong[:9]))
+    tap.ok(
+        len(code) > 3 and not wrong,
+        "%s, %s: lines add up to functions, instructions to lines" % (build.name, kind),
+        "\n".join(wrong[:9]),
+    )
     return code
 
 
 def compare(tap, what, expected, found):
-    wrong = ["%s: %r instead of %r" % (key, found.get(key, 0), expected.get(key, 0)) for key in sorted({*expected, *found}, key=str) if abs(expected.get(key, 0) - found.get(key, 0)) > NEAR]
+    wrong = [
+        "%s: %r instead of %r" % (key, found.get(key, 0), expected.get(key, 0))
+        for key in sorted({*expected, *found}, key=str)
+        if abs(expected.get(key, 0) - found.get(key, 0)) > NEAR
+    ]
     tap.ok(expected and not wrong, what, "\n".join(wrong[:9]))
 
 
@@ -166,7 +221,8 @@ def check_lines(tap, build, code):
 
 
 def check_stacks(tap, build, stacks, code):
-    """Own times and totals of lines are those of the stacks; where code was inlined is what llvm-symbolizer says."""
+    """Own times and totals of lines are those of the stacks; where code was inlined is what
+    llvm-symbolizer says."""
     names = {}
     for line in harness.must_run(["nm", "image"], build.directory).decode().splitlines():
         words = line.split()
@@ -195,7 +251,8 @@ def check_stacks(tap, build, stacks, code):
                 key = (int(function["address"], 16), os.path.normpath(row["file"]), row["line"])
                 found_own[key] += row["self"] or 0
                 found_total[key] += row["total"] or 0
-    # Functions without debug information, and those that only start the program, are left out of both.
+    # Functions without debug information, and those that only start the program, are left out of
+    # both.
     shown = {key[0] for key in found_own}
     for counter in (own, total):
         for key in [key for key in counter if key is None or key[0] not in shown]:
@@ -207,7 +264,11 @@ def check_stacks(tap, build, stacks, code):
 def listing_of(build):
     """{address: instruction}, as objdump prints them, in their order."""
     found = {}
-    for line in harness.must_run(["objdump", "-d", "-C", "--no-show-raw-insn", "image"], build.directory).decode().splitlines():
+    for line in (
+        harness.must_run(["objdump", "-d", "-C", "--no-show-raw-insn", "image"], build.directory)
+        .decode()
+        .splitlines()
+    ):
         match = re.match(r" +([0-9a-f]+):\t(.*)", line)
         if match:
             found[int(match[1], 16)] = match[2]
@@ -215,7 +276,8 @@ def listing_of(build):
 
 
 def check_gaps(tap, build):
-    """Of two instructions below one line, the second follows the first in memory, or a gap is between them."""
+    """Of two instructions below one line, the second follows the first in memory, or a gap is
+    between them."""
     places = {address: number for number, address in enumerate(listing_of(build))}
     wrong, gaps = [], 0
     for entry in json.loads(build.gprof("--format=json", "--code=0", "--asm"))["code"]:
@@ -231,7 +293,11 @@ def check_gaps(tap, build):
                 has_gap = True
             else:
                 last, has_gap = None, False
-    tap.ok(gaps > 0 and not wrong, build.name + ": a gap stands where instructions are no neighbours", " ".join(wrong[:9]))
+    tap.ok(
+        gaps > 0 and not wrong,
+        build.name + ": a gap stands where instructions are no neighbours",
+        " ".join(wrong[:9]),
+    )
 
 
 AROUND = 3  # instructions that are shown before and after one with time
@@ -253,7 +319,8 @@ def functions_of(build):
 
 
 def tables_of(out):
-    """For each function of --asm: its rows, (own time with its mark, total, address), or None for a gap."""
+    """For each function of --asm: its rows, (own time with its mark, total, address), or None for a
+    gap."""
     for table in re.findall(r"^ *self%.*\n(?:.+\n)*", out, re.M):
         heading, *lines = table.splitlines()
         at, rows = heading.index("code"), []
@@ -282,7 +349,8 @@ def expected_rows(function, own, total, texts):
 
 
 def check_order(tap, build, stacks):
-    """People see instructions in the order of addresses, and around each with time its neighbours, whatever their lines;
+    """People see instructions in the order of addresses, and around each with time its neighbours,
+    whatever their lines;
     calls and jumps with much of the time are marked."""
     functions, texts = functions_of(build)
     starts = sorted(texts)
@@ -301,9 +369,16 @@ def check_order(tap, build, stacks):
         marks += sum(row is not None and "*" in row[0] for row in rows)
         wrong += ["%s instead of %s" % (rows, expected)] if rows != expected else []
         count += 1
-    note = "\n* marks calls and jumps with much time: a sample stands one instruction behind its cause\n"
+    note = (
+        "\n* marks calls and jumps with much time: a sample stands one instruction behind its"
+        " cause\n"
+    )
     what = build.name + ": instructions by address, with neighbours and marks"
-    tap.ok(count > 3 and not wrong and (marks > 0) == (note in out), what, "\n".join(wrong[:3]) + out[-300:])
+    tap.ok(
+        count > 3 and not wrong and (marks > 0) == (note in out),
+        what,
+        "\n".join(wrong[:3]) + out[-300:],
+    )
     return marks
 
 
@@ -324,8 +399,16 @@ def check_instructions(tap, build, code):
     def plain(text):
         return re.sub(r"\s+", " ", re.sub(r" *<.*>", "", text)).strip()
 
-    wrong = ["%s %s, %s" % (row["address"], row["text"], expected.get(int(row["address"], 16))) for row in instructions if plain(expected.get(int(row["address"], 16), "?")) != plain(row["text"])]
-    tap.ok(len(instructions) > 50 and not wrong, build.name + ": instructions are those of objdump", "\n".join(wrong[:9]))
+    wrong = [
+        "%s %s, %s" % (row["address"], row["text"], expected.get(int(row["address"], 16)))
+        for row in instructions
+        if plain(expected.get(int(row["address"], 16), "?")) != plain(row["text"])
+    ]
+    tap.ok(
+        len(instructions) > 50 and not wrong,
+        build.name + ": instructions are those of objdump",
+        "\n".join(wrong[:9]),
+    )
 
 
 def check_build(tap, build, seed):
@@ -377,14 +460,18 @@ class Small:
             if line.endswith(" T work"):
                 self.start, self.size = (int(word, 16) for word in line.split()[:2])
         bins = {i: 1 for i in range(self.size // 2)}
-        histogram = Histogram(self.start, self.start + self.size // 2 * 2, self.size // 2, bins, 100)
+        histogram = Histogram(
+            self.start, self.start + self.size // 2 * 2, self.size // 2, bins, 100
+        )
         write(self.place("gmon.out"), Profile(Layout(64, "little"), [histogram]).bytes())
 
     def place(self, name):
         return os.path.join(self.directory, name)
 
     def run(self, *arguments):
-        status, out, err = harness.run([harness.GPROF, *arguments, "image", "gmon.out"], self.directory)
+        status, out, err = harness.run(
+            [harness.GPROF, *arguments, "image", "gmon.out"], self.directory
+        )
         return status, out.decode(), err.decode()
 
 
@@ -398,89 +485,225 @@ def check_texts(tap):
     small = Small()
     status, out, err = small.run("-b", "--code=work")
     lines = code_column(out)
-    tap.ok(status == 0 and not err and out.startswith("work, work.c:3: self "), "a title names function and place", out + err)
-    wanted = ["3  {", "4      int sum = 0;", "5      for (int i = 0; i < n; i++)", "6          sum += square(i);", "   square.h:3  return x * x;", "7      return sum;", "8  }"]
+    tap.ok(
+        status == 0 and not err and out.startswith("work, work.c:3: self "),
+        "a title names function and place",
+        out + err,
+    )
+    wanted = [
+        "3  {",
+        "4      int sum = 0;",
+        "5      for (int i = 0; i < n; i++)",
+        "6          sum += square(i);",
+        "   square.h:3  return x * x;",
+        "7      return sum;",
+        "8  }",
+    ]
     tap.ok(lines == wanted, "lines, and below one what was inlined there", "\n".join(lines))
-    tap.ok(small.run("-b", "--code", "--no-stacks")[1] == out, "by default the functions with the most time")
+    tap.ok(
+        small.run("-b", "--code", "--no-stacks")[1] == out,
+        "by default the functions with the most time",
+    )
     tap.ok(small.run("-b", "--code=1")[1] == out, "or as many as a number says")
     few = code_column(small.run("-b", "--code", "--min-share=50")[1])
-    tap.ok(few[-1].strip() == "..." and len([line for line in few if "sum += " in line]) == 1 and not any("square.h" in line for line in few), "--min-share leaves out lines with less", "\n".join(few))
+    tap.ok(
+        few[-1].strip() == "..."
+        and len([line for line in few if "sum += " in line]) == 1
+        and not any("square.h" in line for line in few),
+        "--min-share leaves out lines with less",
+        "\n".join(few),
+    )
     both = small.run("-b", "--top", "--code")[1]
     tap.ok(" name\n" in both and both.endswith("\f\n" + out), "after the table", both)
     status, out, err = small.run("-b", "--code=square.c:1")
-    tap.ok(status == 1 and not out and err == "gprof: option --code: `square.c:1' matches nothing\n", "a function that does not exist", out + err)
+    tap.ok(
+        status == 1 and not out and err == "gprof: option --code: `square.c:1' matches nothing\n",
+        "a function that does not exist",
+        out + err,
+    )
     status, out, err = small.run("-b", "--code=")
-    tap.ok((status, out, err) == (1, "", "gprof: option --code: `' matches nothing\n"), "an empty name", out + err)
+    tap.ok(
+        (status, out, err) == (1, "", "gprof: option --code: `' matches nothing\n"),
+        "an empty name",
+        out + err,
+    )
     status, out, err = small.run("-b", "--code=main")
-    tap.ok(status == 0 and not out and err == "gprof: note: no sample is in the functions that options select\n", "a function without time", out + err)
-    terminal = harness.run_on_terminal([harness.GPROF, "-b", "--code", "--color=never", "image", "gmon.out"], 40, small.directory, dict(harness.ENV, COLUMNS="40"))
+    tap.ok(
+        status == 0
+        and not out
+        and err == "gprof: note: no sample is in the functions that options select\n",
+        "a function without time",
+        out + err,
+    )
+    terminal = harness.run_on_terminal(
+        [harness.GPROF, "-b", "--code", "--color=never", "image", "gmon.out"],
+        40,
+        small.directory,
+        dict(harness.ENV, COLUMNS="40"),
+    )
     tap.ok(max(map(len, terminal.splitlines())) <= 40, "a terminal of 40 columns", terminal)
     check_height(tap, small)
-    terminal = harness.run_on_terminal([harness.GPROF, "-b", "--code", "--color=always", "image", "gmon.out"], 80, small.directory)
+    terminal = harness.run_on_terminal(
+        [harness.GPROF, "-b", "--code", "--color=always", "image", "gmon.out"], 80, small.directory
+    )
     tap.ok("\33[1;31m" in terminal, "colours by share", terminal)
     os.rename(small.place("work.c"), small.place("moved.c"))
     status, out, err = small.run("-b", "--code")
-    tap.ok("there is no `%s'" % small.place("work.c") in err and err.count("\n") == 1 and "return x * x;" in out, "a source that is not found", err)
+    tap.ok(
+        "there is no `%s'" % small.place("work.c") in err
+        and err.count("\n") == 1
+        and "return x * x;" in out,
+        "a source that is not found",
+        err,
+    )
     tap.ok(not re.search(" $", out, re.M), "no line ends with blanks", out)
-    status, out, err = small.run("-b", "--code", "--source-map=%s=%s" % (small.place("work.c"), small.place("moved.c")))
+    status, out, err = small.run(
+        "-b", "--code", "--source-map=%s=%s" % (small.place("work.c"), small.place("moved.c"))
+    )
     tap.ok(not err and "sum += square(i);" in out, "it has moved", err)
     write(small.place("work.c"), b"\n" * 4 + b"\33[31m\0after\n" + b"\n" * 3)
     os.utime(small.place("work.c"), (2**31, 2**31))
     status, out, err = small.run("-b", "--code")
-    tap.ok("is newer than image" in err and "\33" not in out and "\\x1b[31m" in out, "control characters are escaped; a source is newer", out + err)
+    tap.ok(
+        "is newer than image" in err and "\33" not in out and "\\x1b[31m" in out,
+        "control characters are escaped; a source is newer",
+        out + err,
+    )
     status, out, err = small.run("--code", "-o", "work.c")
-    tap.ok(status == 1 and "work.c" in err and read(small.place("work.c")).startswith(b"\n"), "a source is not overwritten", err)
+    tap.ok(
+        status == 1 and "work.c" in err and read(small.place("work.c")).startswith(b"\n"),
+        "a source is not overwritten",
+        err,
+    )
     check_assembly(tap, small)
 
 
 def check_height(tap, small):
-    """On a terminal, as many of the five functions as fit, and of the first one fewer lines if it does not."""
-    body = "".join("    sum += %s;\n" % " + ".join("n * %d" % (line * 7 + i) for i in range(1 + line % 5)) for line in range(40))
+    """On a terminal, as many of the five functions as fit, and of the first one fewer lines if it
+    does not."""
+    body = "".join(
+        "    sum += %s;\n" % " + ".join("n * %d" % (line * 7 + i) for i in range(1 + line % 5))
+        for line in range(40)
+    )
     for name, count in ("long", 1), ("many", 4):
-        functions = "".join("__attribute__((noinline)) int f%d(int n)\n{\n    int sum = %d;\n%s    return sum;\n}\n" % (i, i, body if count == 1 else "    sum *= n;\n" * 3) for i in range(count))
-        write(small.place(name + ".c"), (functions + "int main(void)\n{\n    return 0;\n}\n").encode())
+        functions = "".join(
+            "__attribute__((noinline)) int f%d(int n)\n{\n    int sum = %d;\n%s    return sum;\n}\n"
+            % (i, i, body if count == 1 else "    sum *= n;\n" * 3)
+            for i in range(count)
+        )
+        write(
+            small.place(name + ".c"), (functions + "int main(void)\n{\n    return 0;\n}\n").encode()
+        )
         harness.must_run(["gcc", "-g", "-O0", "-o", name, name + ".c"], small.directory)
-        low = min(int(line.split()[0], 16) for line in harness.must_run(["nm", name], small.directory).decode().splitlines() if re.search(r" T f\d", line)) // 2 * 2
+        low = (
+            min(
+                int(line.split()[0], 16)
+                for line in harness.must_run(["nm", name], small.directory).decode().splitlines()
+                if re.search(r" T f\d", line)
+            )
+            // 2
+            * 2
+        )
         bins = {i: 1 + 30 * (i % 50 == 0) for i in range(700 if count == 1 else 60)}
-        write(small.place(name + ".gmon"), Profile(Layout(64, "little"), [Histogram(low, low + 2 * len(bins), len(bins), bins, 100)]).bytes())
+        write(
+            small.place(name + ".gmon"),
+            Profile(
+                Layout(64, "little"), [Histogram(low, low + 2 * len(bins), len(bins), bins, 100)]
+            ).bytes(),
+        )
         for height in 24, 40:
             command = [harness.GPROF, "--quiet", "--color=never", "--code", name, name + ".gmon"]
-            lines = harness.run_on_terminal(command, 80, small.directory, harness.ENV, height).splitlines()
+            lines = harness.run_on_terminal(
+                command, 80, small.directory, harness.ENV, height
+            ).splitlines()
             whole = harness.run(command, small.directory)[1].decode().splitlines()
             titles = [line for line in lines if ": self " in line]
             rows = [line for line in lines if re.match(r" *\d+\.\d\d ", line)]
             what = "%s, %d lines" % (name, height)
-            tap.ok(len(lines) < height < len(whole) or len(whole) < height, what + ": as much as fits", "\n".join(lines))
-            tap.ok(set(titles + rows) <= set(whole) and len(rows) > 1, what + ": nothing else", "\n".join(whole))
+            tap.ok(
+                len(lines) < height < len(whole) or len(whole) < height,
+                what + ": as much as fits",
+                "\n".join(lines),
+            )
+            tap.ok(
+                set(titles + rows) <= set(whole) and len(rows) > 1,
+                what + ": nothing else",
+                "\n".join(whole),
+            )
             more = [line for line in lines if "shows" in line]
             left_out = sum(": self " in line for line in whole) - len(titles)
-            tap.ok([re.search(r"; --code=\d shows (\d) more", line)[1] for line in more] == [str(left_out)] * (left_out > 0), what + ": what does not", "\n".join(lines))
-            asked = harness.run_on_terminal(command[:-3] + ["--code=0", name, name + ".gmon"], 80, small.directory, harness.ENV, height).splitlines()
-            tap.ok(len(asked) + 2 >= len(whole), what + ": what is asked for is whole", "\n".join(asked))
+            tap.ok(
+                [re.search(r"; --code=\d shows (\d) more", line)[1] for line in more]
+                == [str(left_out)] * (left_out > 0),
+                what + ": what does not",
+                "\n".join(lines),
+            )
+            asked = harness.run_on_terminal(
+                command[:-3] + ["--code=0", name, name + ".gmon"],
+                80,
+                small.directory,
+                harness.ENV,
+                height,
+            ).splitlines()
+            tap.ok(
+                len(asked) + 2 >= len(whole),
+                what + ": what is asked for is whole",
+                "\n".join(asked),
+            )
 
 
 def check_odd(tap):
-    """Code whose line is not known has a row; line numbers may be as large as debug information has them."""
+    """Code whose line is not known has a row; line numbers may be as large as debug information has
+    them."""
     directory = os.path.join(TEMP, "odd")
     os.makedirs(directory)
     place = lambda name: os.path.join(directory, name)
     write(place("plain.c"), b"int plain(int n)\n{\n    return n * 3;\n}\n")
-    write(place("lined.c"), b"int plain(int n);\n__attribute__((noinline)) static int lined(int n)\n{\n    return n + 7;\n}\n#line 4294967293\nint main(void)\n{\n    return plain(1) + lined(2);\n}\n")
-    harness.must_run(["sh", "-c", "gcc -O0 -c plain.c && gcc -O0 -g -c lined.c && gcc -o image plain.o lined.o"], directory)
-    found = {line.split()[2]: int(line.split()[0], 16) for line in harness.must_run(["nm", "image"], directory).decode().splitlines() if line.endswith((" plain", " lined", " main"))}
+    write(
+        place("lined.c"),
+        (
+            b"int plain(int n);\n__attribute__((noinline)) static int lined(int n)\n{\n    return n"
+            b" + 7;\n}\n#line 4294967293\nint main(void)\n{\n    return plain(1) + lined(2);\n}\n"
+        ),
+    )
+    harness.must_run(
+        ["sh", "-c", "gcc -O0 -c plain.c && gcc -O0 -g -c lined.c && gcc -o image plain.o lined.o"],
+        directory,
+    )
+    found = {
+        line.split()[2]: int(line.split()[0], 16)
+        for line in harness.must_run(["nm", "image"], directory).decode().splitlines()
+        if line.endswith((" plain", " lined", " main"))
+    }
     low, count = found["plain"], (found["main"] + 16 - found["plain"]) // 2
-    write(place("gmon.out"), Profile(Layout(64, "little"), [Histogram(low, low + 2 * count, count, {i: 1 for i in range(count)}, 100)]).bytes())
+    write(
+        place("gmon.out"),
+        Profile(
+            Layout(64, "little"),
+            [Histogram(low, low + 2 * count, count, {i: 1 for i in range(count)}, 100)],
+        ).bytes(),
+    )
     for words in (["-a"], ["-a", "--asm"]):
-        status, out, err = harness.run([harness.GPROF, "--format=json", "--code=0", *words, "image", "gmon.out"], directory)
+        status, out, err = harness.run(
+            [harness.GPROF, "--format=json", "--code=0", *words, "image", "gmon.out"], directory
+        )
         data = json.loads(out)
         function = next(f for f in data["functions"] if f["name"] == "plain")
         rows = next(entry["rows"] for entry in data["code"] if entry["function"] == function["id"])
         lines = [row for row in rows if row["kind"] == "line"]
         total = sum(row["self"] or 0 for row in lines)
         unknown = [row for row in lines if row["line"] is None]
-        tap.ok(abs(total - function["self"]) < NEAR and len(unknown) == 1 and unknown[0]["self"] > 0, "code without a line: %s" % " ".join(words), str(rows))
-    status, out, err = harness.run([harness.GPROF, "-b", "--code=main", "image", "gmon.out"], directory)
-    tap.ok(status == 0 and b"  4294967295\n" in out, "the largest line number", (out + err).decode())
+        tap.ok(
+            abs(total - function["self"]) < NEAR and len(unknown) == 1 and unknown[0]["self"] > 0,
+            "code without a line: %s" % " ".join(words),
+            str(rows),
+        )
+    status, out, err = harness.run(
+        [harness.GPROF, "-b", "--code=main", "image", "gmon.out"], directory
+    )
+    tap.ok(
+        status == 0 and b"  4294967295\n" in out, "the largest line number", (out + err).decode()
+    )
 
 
 def check_assembly(tap, small):
@@ -488,15 +711,33 @@ def check_assembly(tap, small):
         return tap.skip("machine code", "no libopcodes")
     status, out, err = small.run("-b", "--asm", "--code=work")
     found = [int(a, 16) for a in re.findall(r"^[ \d.]* ([0-9a-f]+)  \w+ ", out, re.M)]
-    tap.ok(small.start in found and "; samples per 2 bytes\n" in out, "instructions, and how samples are known", out + err)
+    tap.ok(
+        small.start in found and "; samples per 2 bytes\n" in out,
+        "instructions, and how samples are known",
+        out + err,
+    )
     att, intel = out, small.run("-b", "--asm", "--code=work", "--disassembler-options=intel")[1]
     tap.ok("%eax" in att and "%" not in intel.split("code\n")[1], "the syntax of Intel", intel)
-    tap.refused(["--disassembler-options=intel,nonsense", "image"], "option --disassembler-options: `intel,nonsense': no disassembler has these options", small.directory)
+    tap.refused(
+        ["--disassembler-options=intel,nonsense", "image"],
+        "option --disassembler-options: `intel,nonsense': no disassembler has these options",
+        small.directory,
+    )
     harness.must_run(["strip", "-g", "-o", "plain", "image"], small.directory)
-    status, out, err = harness.run([harness.GPROF, "-b", "--code", "plain", "gmon.out"], small.directory)
-    tap.ok(status == 0 and out.startswith(b"work: self ") and b"imul " in out, "without debug information, instructions alone", out.decode())
+    status, out, err = harness.run(
+        [harness.GPROF, "-b", "--code", "plain", "gmon.out"], small.directory
+    )
+    tap.ok(
+        status == 0 and out.startswith(b"work: self ") and b"imul " in out,
+        "without debug information, instructions alone",
+        out.decode(),
+    )
     status, out, err = small.run("--asm", "--base=image")
-    tap.ok(status == 1 and "--base" in err and "--code" in err or "--asm" in err, "not with a base", err)
+    tap.ok(
+        status == 1 and "--base" in err and "--code" in err or "--asm" in err,
+        "not with a base",
+        err,
+    )
 
 
 def main():

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Profiles of programs that cannot write them: they are killed, confined, or go where they may not write.
+"""Profiles of programs that cannot write them: they are killed, confined, or go where they may not
+write.
 
 Usage: collector.py [CHECK]...   (a name of a function below; all if none is given)
 """
@@ -62,7 +63,10 @@ def check_fates(context):
     for how, status, calls, children in FATES:
         for option in ([], ["-D"]):
             with Place() as place:
-                result = place.run(["sh", "-c", 'ulimit -c 0; exec "$@"', "sh", REGMON] + option + [program, how], REGMON_STACKS="0")
+                result = place.run(
+                    ["sh", "-c", 'ulimit -c 0; exec "$@"', "sh", REGMON] + option + [program, how],
+                    REGMON_STACKS="0",
+                )
                 if option:
                     harness.run([REGMON, "--wait"], cwd=place.path)
                 if how == "root" and os.path.isdir(place.file("root")):
@@ -79,7 +83,12 @@ def check_group(context):
     """regmon is in the group of the program, and is killed with it; the collector is not."""
     program = fates(context)
     with Place() as place:
-        process = subprocess.Popen([REGMON, program, "group"], cwd=place.path, env=dict(harness.ENV, REGMON_STACKS="0"), start_new_session=True)
+        process = subprocess.Popen(
+            [REGMON, program, "group"],
+            cwd=place.path,
+            env=dict(harness.ENV, REGMON_STACKS="0"),
+            start_new_session=True,
+        )
         status = process.wait()
         found = status, wait_for_files(place, program, (1000, [], []))
     expect(context, "fate: the whole group is killed", found, (-signal.SIGKILL, (1000, [], [])))
@@ -87,7 +96,10 @@ def check_group(context):
 
 def limited_group():
     """A new control group that may have 64 MB of memory; None if none can be made."""
-    for root, limit in (("/sys/fs/cgroup/memory", "memory.limit_in_bytes"), ("/sys/fs/cgroup", "memory.max")):
+    for root, limit in (
+        ("/sys/fs/cgroup/memory", "memory.limit_in_bytes"),
+        ("/sys/fs/cgroup", "memory.max"),
+    ):
         group = os.path.join(root, "regprof-%d" % os.getpid())
         try:
             os.mkdir(group)
@@ -111,7 +123,8 @@ def remove_group(group):
 
 
 def check_exhausted(context):
-    """regmon, the collector and the program are in a control group without memory: the kernel kills the program."""
+    """regmon, the collector and the program are in a control group without memory: the kernel kills
+    the program."""
     program, group = fates(context), limited_group()
     for option in ([], ["-D"]):
         name = " ".join(["fate: out of memory"] + option)
@@ -120,7 +133,11 @@ def check_exhausted(context):
             continue
         with Place() as place:
             enter = 'ulimit -c 0; echo $$ > "$0" && exec "$@"'
-            words = ["sh", "-c", enter, os.path.join(group, "cgroup.procs"), REGMON] + option + ["--no-stacks", program, "exhausted"]
+            words = (
+                ["sh", "-c", enter, os.path.join(group, "cgroup.procs"), REGMON]
+                + option
+                + ["--no-stacks", program, "exhausted"]
+            )
             result = place.run(words)
             found = result[0], wait_for_files(place, program, (1000, [], []))
         if result[0] == UNABLE:
@@ -133,7 +150,9 @@ def check_exhausted(context):
 
 def start(place, words, stderr=None):
     """regmon, when the program has called."""
-    process = subprocess.Popen([REGMON] + words, cwd=place.path, env=harness.ENV, stdout=subprocess.PIPE, stderr=stderr)
+    process = subprocess.Popen(
+        [REGMON] + words, cwd=place.path, env=harness.ENV, stdout=subprocess.PIPE, stderr=stderr
+    )
     process.stdout.readline()
     return process
 
@@ -142,11 +161,14 @@ def child_of(process):
     """The program that regmon runs: the child that has no name of regmon."""
     with open("/proc/%d/task/%d/children" % (process.pid, process.pid), encoding="ascii") as file:
         numbers = [int(number) for number in file.read().split()]
-    return [number for number in numbers if b"regmon" not in harness.read("/proc/%d/comm" % number)][0]
+    return [
+        number for number in numbers if b"regmon" not in harness.read("/proc/%d/comm" % number)
+    ][0]
 
 
 def check_storm(context):
-    """Threads count in the profile and by themselves; whenever they are killed, both are equal, but for a call of each."""
+    """Threads count in the profile and by themselves; whenever they are killed, both are equal, but
+    for a call of each."""
     program = fates(context)
     for _ in range(sized(5, 200)):
         with Place() as place:
@@ -156,7 +178,11 @@ def check_storm(context):
             process.stdout.close()
             own = sum(struct.unpack("512Q", harness.read(place.file("counted")))[::16])
             counted = calls_of("counted", program, place.file())
-        context.tap.ok(status == -signal.SIGKILL and 0 <= counted - own <= 3, "fate: killed in a storm of calls", "%d, %d of its own" % (counted, own))
+        context.tap.ok(
+            status == -signal.SIGKILL and 0 <= counted - own <= 3,
+            "fate: killed in a storm of calls",
+            "%d, %d of its own" % (counted, own),
+        )
 
 
 # ---- Snapshots ----
@@ -165,7 +191,10 @@ def check_storm(context):
 def check_snapshots(context):
     """The collector writes them: the program is not interrupted, and need not do anything."""
     program = fates(context)
-    for options, wake in ((["-s", "USR1"], lambda process: process.send_signal(signal.SIGUSR1)), (["-i", "0.3"], lambda process: None)):
+    for options, wake in (
+        (["-s", "USR1"], lambda process: process.send_signal(signal.SIGUSR1)),
+        (["-i", "0.3"], lambda process: None),
+    ):
         with Place() as place:
             process = start(place, options + ["--no-stacks", program, "wait"])
             wake(process)
@@ -174,19 +203,32 @@ def check_snapshots(context):
             process.terminate()
             status = process.wait()
             process.stdout.close()
-        expect(context, "a snapshot: %s" % options[0], (found, alive, status), ((1000, [], []), True, -signal.SIGTERM))
+        expect(
+            context,
+            "a snapshot: %s" % options[0],
+            (found, alive, status),
+            ((1000, [], []), True, -signal.SIGTERM),
+        )
 
 
 # ---- Collectors ----
 
 
 def collectors_in(directory):
-    """Numbers of processes that were started in a directory, and lead a session as collectors do."""
+    """Numbers of processes that were started in a directory, and lead a session as collectors
+    do."""
     found = []
     for name in os.listdir("/proc"):
         try:
-            if name.isdigit() and os.getsid(int(name)) == int(name) and harness.read("/proc/%s/comm" % name) == b"regmon\n":
-                places = [harness.read(os.path.join(pool, "collector")).split(b"\0")[0] for pool in pools_of(int(name))]
+            if (
+                name.isdigit()
+                and os.getsid(int(name)) == int(name)
+                and harness.read("/proc/%s/comm" % name) == b"regmon\n"
+            ):
+                places = [
+                    harness.read(os.path.join(pool, "collector")).split(b"\0")[0]
+                    for pool in pools_of(int(name))
+                ]
                 found += [int(name)] if places == [directory.encode()] else []
         except OSError:
             pass
@@ -195,12 +237,15 @@ def collectors_in(directory):
 
 def pools_of(number):
     """Directories that a process has open, with files of collectors."""
-    links = [os.readlink("/proc/%d/fd/%s" % (number, fd)) for fd in os.listdir("/proc/%d/fd" % number)]
+    links = [
+        os.readlink("/proc/%d/fd/%s" % (number, fd)) for fd in os.listdir("/proc/%d/fd" % number)
+    ]
     return [link for link in links if os.path.basename(link).startswith("regmon-")]
 
 
 def kill_all(place, program):
-    """Kills regmon, its program and its collector while they run; returns the pool that they leave."""
+    """Kills regmon, its program and its collector while they run; returns the pool that they
+    leave."""
     process = start(place, ["--no-stacks", program, "wait"])
     (collector,) = collectors_in(place.path)
     (pool,) = pools_of(collector)
@@ -208,7 +253,10 @@ def kill_all(place, program):
         os.kill(number, signal.SIGKILL)
     process.wait()
     process.stdout.close()
-    harness.wait_until(lambda: not os.path.exists("/proc/%d/fd" % collector) or not os.listdir("/proc/%d/fd" % collector))
+    harness.wait_until(
+        lambda: not os.path.exists("/proc/%d/fd" % collector)
+        or not os.listdir("/proc/%d/fd" % collector)
+    )
     return pool
 
 
@@ -219,14 +267,22 @@ def check_finish(context):
         pool = kill_all(place, program)
         before = place.files()
         said = place.run([harness.GPROF, program])
-        context.tap.ok(said[0] == 1 and b"gmon.out: No such file or directory: the profile of %s is still in memory: run `regmon --finish'" % program.encode() in said[2], "gprof names regmon --finish", harness.said(said))
+        context.tap.ok(
+            said[0] == 1
+            and b"gmon.out: No such file or directory: the profile of %s is still in memory: run `regmon --finish'"
+            % program.encode()
+            in said[2],
+            "gprof names regmon --finish",
+            harness.said(said),
+        )
         result = place.run([REGMON, "--finish"])
         found = before, result[0], leaf_calls_of_files(program, place), os.path.exists(pool)
     expect(context, "regmon --finish", found, ([], 0, (1000, [], []), False), harness.said(result))
 
 
 def check_full(context):
-    """A profile that has no room is kept, with its counts and its name, until regmon --finish can write it."""
+    """A profile that has no room is kept, with its counts and its name, until regmon --finish can
+    write it."""
     program = fates(context)
     with Place() as place:
         harness.write(place.file(), b"gmon, old")
@@ -237,11 +293,27 @@ def check_full(context):
         process.terminate()
         said = process.communicate()[1]
         harness.wait_until(lambda: not os.path.exists("/proc/%d" % collector))
-        first = process.returncode, harness.read(place.file()), b"until then it is in " + pool.encode() in said
+        first = (
+            process.returncode,
+            harness.read(place.file()),
+            b"until then it is in " + pool.encode() in said,
+        )
         still = place.run(["sh", "-c", "ulimit -f 0; trap '' XFSZ; exec \"$0\" --finish", REGMON])
         result = place.run([REGMON, "--finish"])
-        found = first, still[0], result[0], leaf_calls_of_files(program, place), os.path.exists(pool)
-    expect(context, "a profile that has no room", found, ((-signal.SIGTERM, b"gmon, old", True), 125, 0, (1000, [], []), False), said.decode() + harness.said(still) + harness.said(result))
+        found = (
+            first,
+            still[0],
+            result[0],
+            leaf_calls_of_files(program, place),
+            os.path.exists(pool),
+        )
+    expect(
+        context,
+        "a profile that has no room",
+        found,
+        ((-signal.SIGTERM, b"gmon, old", True), 125, 0, (1000, [], []), False),
+        said.decode() + harness.said(still) + harness.said(result),
+    )
 
 
 def check_first_process(context):
@@ -249,7 +321,11 @@ def check_first_process(context):
     program = fates(context)
     for option in ([], ["-D"]):
         with Place() as place:
-            result = place.run(["unshare", "--pid", "--fork", "--kill-child", REGMON] + option + ["--no-stacks", program])
+            result = place.run(
+                ["unshare", "--pid", "--fork", "--kill-child", REGMON]
+                + option
+                + ["--no-stacks", program]
+            )
             found = result[0], wait_for_files(place, program, (1000, [], []))
         name = " ".join(["the first process of a container"] + option)
         if b"unshare:" in result[2]:
@@ -259,7 +335,8 @@ def check_first_process(context):
 
 
 def check_leftovers(context):
-    """Who ends a whole service sends SIGTERM to the collector, too, which goes on; nothing is left in memory then."""
+    """Who ends a whole service sends SIGTERM to the collector, too, which goes on; nothing is left
+    in memory then."""
     program = fates(context)
     with Place() as place:
         process = start(place, ["--no-stacks", program, "wait"])
@@ -269,12 +346,16 @@ def check_leftovers(context):
         process.terminate()
         process.wait()
         process.stdout.close()
-        found = leaf_calls_of_files(program, place), harness.wait_until(lambda: not os.path.exists(pool))
+        found = leaf_calls_of_files(program, place), harness.wait_until(
+            lambda: not os.path.exists(pool)
+        )
     expect(context, "the pool is removed", found, ((1000, [], []), True))
 
 
 def is_asleep(number):
-    """Whether a process makes no system call meanwhile: its count of switches stays the same over many looks."""
+    """Whether a process makes no system call meanwhile: its count of switches stays the same over
+    many looks."""
+
     def switches():
         return re.findall(rb"ctxt_switches:\s+(\d+)", harness.read("/proc/%d/status" % number))
 
@@ -287,13 +368,20 @@ def is_asleep(number):
 
 
 def check_rest(context):
-    """The collector sleeps while programs live, also after snapshots: looking at a file does not wake it."""
+    """The collector sleeps while programs live, also after snapshots: looking at a file does not
+    wake it."""
     program = fates(context)
     with Place() as place:
         process = start(place, ["-s", "USR1", "--no-stacks", program, "wait"])
         (collector,) = collectors_in(place.path)
         said = place.run([harness.GPROF, program])
-        context.tap.ok(said[0] == 1 and b"%s runs under regmon, which has written no profile yet" % program.encode() in said[2], "gprof says that the program runs", harness.said(said))
+        context.tap.ok(
+            said[0] == 1
+            and b"%s runs under regmon, which has written no profile yet" % program.encode()
+            in said[2],
+            "gprof says that the program runs",
+            harness.said(said),
+        )
         process.send_signal(signal.SIGUSR1)
         wait_for_files(place, program, (1000, [], []))
         found = is_asleep(collector)
@@ -310,7 +398,13 @@ def check_background(context):
         with Place() as place:
             result = place.run([REGMON, "-r", "0", "sh", "-c", '"$0" kill &', program])
             found = result[0], wait_for_files(place, program, (None, [1000], []))
-        expect(context, "a program in the background", found, (0, (None, [1000], [])), harness.said(result))
+        expect(
+            context,
+            "a program in the background",
+            found,
+            (0, (None, [1000], [])),
+            harness.said(result),
+        )
 
 
 def check_many(context):
@@ -322,22 +416,45 @@ def check_many(context):
         files = [f for f in place.files() if re.fullmatch(r"part\.\d+(-\d+)?", f)]
         counts = {calls_of("leaf", program, place.file(f)) for f in files}
         found = result[0], len(files), len(place.files()), counts
-    expect(context, "a script with many programs", found, (0, many, many, {1000}), harness.said(result))
+    expect(
+        context, "a script with many programs", found, (0, many, many, {1000}), harness.said(result)
+    )
 
 
 def check_idle(context):
-    """For a process that counts nothing, the collector starts no other one: numbers of processes follow each other."""
+    """For a process that counts nothing, the collector starts no other one: numbers of processes
+    follow each other."""
     number = 'i=0; while [ $i -lt "$0" ]; do i=$((i + 1)); (:); done; sh -c "echo \\$\\$"'
     regmon = 'regmon=$1; shift; "$regmon" -r 0 sh -c "$@"; true'
     numbers = []
     for children in (1, 51):
         with Place() as place:
-            result = place.run(["unshare", "--pid", "--fork", "--kill-child", "sh", "-c", regmon, "sh", REGMON, number, str(children)])
+            result = place.run(
+                [
+                    "unshare",
+                    "--pid",
+                    "--fork",
+                    "--kill-child",
+                    "sh",
+                    "-c",
+                    regmon,
+                    "sh",
+                    REGMON,
+                    number,
+                    str(children),
+                ]
+            )
         numbers.append(result[1].decode().strip())
     if b"unshare:" in result[2]:
         context.tap.skip("processes that count nothing", "no namespace of processes can be made")
     else:
-        expect(context, "processes that count nothing", int(numbers[1]) - int(numbers[0]), 50, harness.said(result))
+        expect(
+            context,
+            "processes that count nothing",
+            int(numbers[1]) - int(numbers[0]),
+            50,
+            harness.said(result),
+        )
 
 
 def check_nested(context):
@@ -345,7 +462,9 @@ def check_nested(context):
     with Place() as place:
         result = place.run([REGMON, "-r", "0", REGMON, "-r", "0", program, "kill"])
         found = result[0], leaf_calls_of_files(program, place)
-    expect(context, "regmon in regmon", found, (-signal.SIGKILL, (1000, [], [])), harness.said(result))
+    expect(
+        context, "regmon in regmon", found, (-signal.SIGKILL, (1000, [], [])), harness.said(result)
+    )
 
 
 def check_refused(context):
@@ -353,9 +472,17 @@ def check_refused(context):
     program = fates(context)
     with Place() as place:
         result = place.run([REGMON, "-o", "/nonexistent/x", program, "exit_group"])
-    before = "regmon: no profile can be written in /nonexistent/: %s; -o PREFIX names another place\n" % os.strerror(errno.ENOENT)
-    is_said = result[2].startswith(before.encode()) and b"regmon: cannot write /nonexistent/x" in result[2]
-    context.tap.ok(result[0] == 9 and is_said, "a directory that is not there", harness.said(result))
+    before = (
+        "regmon: no profile can be written in /nonexistent/: %s; -o PREFIX names another place\n"
+        % os.strerror(errno.ENOENT)
+    )
+    is_said = (
+        result[2].startswith(before.encode())
+        and b"regmon: cannot write /nonexistent/x" in result[2]
+    )
+    context.tap.ok(
+        result[0] == 9 and is_said, "a directory that is not there", harness.said(result)
+    )
 
 
 def check_damage(context):
@@ -376,7 +503,9 @@ def check_damage(context):
 
 
 def compile_damage(context):
-    return compile_program(context.gcc, "damage.c", "damage", ["-O1", "-D_GNU_SOURCE", "-I" + runtime_build.SOURCES])
+    return compile_program(
+        context.gcc, "damage.c", "damage", ["-O1", "-D_GNU_SOURCE", "-I" + runtime_build.SOURCES]
+    )
 
 
 def check_count(context):
@@ -384,9 +513,20 @@ def check_count(context):
     program = compile_damage(context)
     with Place() as place:
         result = place.run([REGMON, "-r", "0", program, "count"])
-        found = result[0], place.files(), calls_of("leaf", program, place.file()), calls_of("other", program, place.file())
+        found = (
+            result[0],
+            place.files(),
+            calls_of("leaf", program, place.file()),
+            calls_of("other", program, place.file()),
+        )
     is_said = b"1 counts are left out: they are damaged" in result[2]
-    expect(context, "one count that is damaged", found + (is_said,), (0, ["gmon.out"], 0, 10, True), harness.said(result))
+    expect(
+        context,
+        "one count that is damaged",
+        found + (is_said,),
+        (0, ["gmon.out"], 0, 10, True),
+        harness.said(result),
+    )
 
 
 def check_removed(context):
@@ -398,7 +538,11 @@ def check_removed(context):
         shutil.rmtree(pool)
         process.terminate()
         said = process.communicate()[1]
-        found = process.returncode, place.files(), b"counts are lost" in said and pool.encode() in said
+        found = (
+            process.returncode,
+            place.files(),
+            b"counts are lost" in said and pool.encode() in said,
+        )
     expect(context, "counts that were removed", found, (-signal.SIGTERM, [], True), said.decode())
 
 
@@ -418,7 +562,8 @@ NAMES_BELOW = re.compile(r"gmon\.out(\.-?\d+)?(-\d+)?(\.\d\d\d+)?(\.[^/]+)?", re
 
 
 def check_changed_pools(context):
-    """Processes that have given up root's rights change their pools: only files of profiles come, and only here."""
+    """Processes that have given up root's rights change their pools: only files of profiles come,
+    and only here."""
     program = compile_damage(context)
     with Place() as place:
         os.mkdir(place.file("run"))
@@ -428,14 +573,31 @@ def check_changed_pools(context):
         link = place.file("run/gmon.out.libc.so.6")
         before = list_tree(place)
         for first in range(0, sized(200, 2000), 100):
-            script = "for i in $(seq %d); do $0 $((%d + i)) $((i %% 4 * 7 + 1)) $1; done; exec $0 count" % (100, first)
+            script = (
+                "for i in $(seq %d); do $0 $((%d + i)) $((i %% 4 * 7 + 1)) $1; done; exec $0 count"
+                % (100, first)
+            )
             os.symlink(secret, link)
-            result = harness.run([REGMON, "-r", "0", "sh", "-c", script, program, secret], cwd=place.file("run"), env=dict(harness.ENV, REGMON_OBJECTS="all"))
-            files = [name for name in os.listdir(place.file("run")) if os.path.join("run", name) != os.path.relpath(link, place.path)]
+            result = harness.run(
+                [REGMON, "-r", "0", "sh", "-c", script, program, secret],
+                cwd=place.file("run"),
+                env=dict(harness.ENV, REGMON_OBJECTS="all"),
+            )
+            files = [
+                name
+                for name in os.listdir(place.file("run"))
+                if os.path.join("run", name) != os.path.relpath(link, place.path)
+            ]
             wrong = [name for name in files if not NAMES_BELOW.fullmatch(name) or ".tmp-" in name]
             size = sum(os.lstat(place.file("run/" + name)).st_size for name in files)
             status = os.path.islink(link), result[0], wrong, size < 1 << 30, list_tree(place)
-            expect(context, "pools that are changed, from %d on" % first, status, (True, 0, [], True, before), "%d files of %d bytes\n%s" % (len(files), size, harness.said(result)[:2000]))
+            expect(
+                context,
+                "pools that are changed, from %d on" % first,
+                status,
+                (True, 0, [], True, before),
+                "%d files of %d bytes\n%s" % (len(files), size, harness.said(result)[:2000]),
+            )
             for name in os.listdir(place.file("run")):
                 os.unlink(place.file("run/" + name))
 
@@ -445,7 +607,10 @@ def list_tree(place):
     found = []
     for directory, _, names in os.walk(place.path):
         if directory != place.file("run"):
-            found += [(path, os.lstat(path).st_mode, harness.read(path)) for path in (os.path.join(directory, n) for n in sorted(names))]
+            found += [
+                (path, os.lstat(path).st_mode, harness.read(path))
+                for path in (os.path.join(directory, n) for n in sorted(names))
+            ]
     return found
 
 
@@ -456,20 +621,46 @@ def check_precious(context):
         own = shutil.copy(program, place.file("fates"))
         before = harness.read(own)
         result = place.run([REGMON, "-o", "%n", "--no-stacks", "./fates", "exit_group"])
-        found = result[0], place.files(), harness.read(own) == before, calls_of("leaf", program, place.file("fates-2"))
-    expect(context, "-o %n beside the program", found, (9, ["fates", "fates-2"], True, 1000), harness.said(result))
-    context.tap.ok(result[2] == b"regmon: is no profile, and stays: fates\n", "which is said", harness.said(result))
-    for name, make in (("a link", lambda path: os.symlink("elsewhere", path)), ("a directory", os.mkdir), ("a pipe", os.mkfifo)):
+        found = (
+            result[0],
+            place.files(),
+            harness.read(own) == before,
+            calls_of("leaf", program, place.file("fates-2")),
+        )
+    expect(
+        context,
+        "-o %n beside the program",
+        found,
+        (9, ["fates", "fates-2"], True, 1000),
+        harness.said(result),
+    )
+    context.tap.ok(
+        result[2] == b"regmon: is no profile, and stays: fates\n",
+        "which is said",
+        harness.said(result),
+    )
+    for name, make in (
+        ("a link", lambda path: os.symlink("elsewhere", path)),
+        ("a directory", os.mkdir),
+        ("a pipe", os.mkfifo),
+    ):
         with Place() as place:
             make(place.file())
             result = place.run([REGMON, "--no-stacks", program, "exit_group"])
             kind = os.lstat(place.file()).st_mode
             found = result[0], place.files(), calls_of("leaf", program, place.file("gmon.out-2"))
-        expect(context, "gmon.out is " + name, found, (9, ["gmon.out", "gmon.out-2"], 1000), harness.said(result) + oct(kind))
+        expect(
+            context,
+            "gmon.out is " + name,
+            found,
+            (9, ["gmon.out", "gmon.out-2"], 1000),
+            harness.said(result) + oct(kind),
+        )
 
 
 def check_begun(context):
-    """A collector that was killed before it said anything of the run: --finish writes its pool, after a minute."""
+    """A collector that was killed before it said anything of the run: --finish writes its pool,
+    after a minute."""
     program = fates(context)
     with Place() as place:
         pool = kill_all(place, program)
@@ -478,8 +669,20 @@ def check_begun(context):
         young = place.run([REGMON, "--finish"]), os.path.exists(pool)
         os.utime(said, (1, 1))
         old = place.run([REGMON, "--finish"])
-        found = young[0][0], young[1], old[0], leaf_calls_of_files(program, place), os.path.exists(pool)
-    expect(context, "a collector that was killed at its start", found, (0, True, 0, (1000, [], []), False), harness.said(old))
+        found = (
+            young[0][0],
+            young[1],
+            old[0],
+            leaf_calls_of_files(program, place),
+            os.path.exists(pool),
+        )
+    expect(
+        context,
+        "a collector that was killed at its start",
+        found,
+        (0, True, 0, (1000, [], []), False),
+        harness.said(old),
+    )
 
 
 CHECKS = [

@@ -1,12 +1,16 @@
 #!/usr/bin/env python3
-"""Programs for other machines: compiled with -pg by Debian's cross compilers, run by qemu, and compared with the
+"""Programs for other machines: compiled with -pg by Debian's cross compilers, run by qemu, and
+compared with the
 gprof that belongs to the compiler, byte for byte.
 
-A machine is skipped if its compiler, its C library, its gprof or qemu is missing, or if the libbfd of the program
-under test cannot read its images; INSTALL describes how to link another.  Programs for microcontrollers have no C
+A machine is skipped if its compiler, its C library, its gprof or qemu is missing, or if the libbfd
+of the program
+under test cannot read its images; INSTALL describes how to link another.  Programs for
+microcontrollers have no C
 library and are not run: their profiles are made up.
 
-Calls in the text (-c) are compared with the reference if it finds them, otherwise with the disassembler.
+Calls in the text (-c) are compared with the reference if it finds them, otherwise with the
+disassembler.
 
 Usage: cross.py [MACHINE...]
 """
@@ -30,22 +34,39 @@ SOURCES = ["mix.c", "mix2.c", "padding.c"]
 MORE_SETS = ["-R map", "-l -A -C -x -z", "-b -k main/ -z"]
 STATIC_SETS = ["", "-z -p", "-T", "-l -p", "-C -z", "-A", "-i"]
 
-# `calls' is a pattern for calls in the disassembler's output, if the reference does not find all calls.
+# `calls' is a pattern for calls in the disassembler's output, if the reference does not find all
+# calls.
 Machine = collections.namedtuple("Machine", "name prefix qemu calls")
 
 BARE_SOURCES = ["bare.c", "padding.c"]
 BARE_SETS = ["", "-z", "-l -p -z", "-l -C -z", "-C -z", "-r", "-T -z", "-q -l", "-p first -z", "-i"]
 
-# The microcontroller (name), the prefix of its tools, options of the compiler, and the pattern for calls.
+# The microcontroller (name), the prefix of its tools, options of the compiler, and the pattern for
+# calls.
 Bare = collections.namedtuple("Bare", "name prefix flags calls")
 
 BARE = [
     Bare("ARMv6-M", "arm-none-eabi", "-mcpu=cortex-m0 -Os", r"blx?"),
     Bare("ARMv7-M", "arm-none-eabi", "-mcpu=cortex-m3 -O1", r"blx?"),
-    Bare("ARMv7-R, both instruction sets", "arm-none-eabi", "-mcpu=cortex-r4 -mflip-thumb -O1", r"blx?"),
-    Bare("RV32, compressed", "riscv64-unknown-elf", "-march=rv32imac -mabi=ilp32 -Os", r"(?:c\.)?jalr?"),
+    Bare(
+        "ARMv7-R, both instruction sets",
+        "arm-none-eabi",
+        "-mcpu=cortex-r4 -mflip-thumb -O1",
+        r"blx?",
+    ),
+    Bare(
+        "RV32, compressed",
+        "riscv64-unknown-elf",
+        "-march=rv32imac -mabi=ilp32 -Os",
+        r"(?:c\.)?jalr?",
+    ),
     Bare("RV32", "riscv64-unknown-elf", "-march=rv32ima -mabi=ilp32 -O1", r"jalr?"),
-    Bare("RV64, compressed", "riscv64-unknown-elf", "-march=rv64imac -mabi=lp64 -mcmodel=medany -Os", r"(?:c\.)?jalr?"),
+    Bare(
+        "RV64, compressed",
+        "riscv64-unknown-elf",
+        "-march=rv64imac -mabi=lp64 -mcmodel=medany -Os",
+        r"(?:c\.)?jalr?",
+    ),
 ]
 
 MACHINES = [
@@ -134,22 +155,33 @@ class BareSubject(Subject):
     def compile(self):
         sources = [os.path.join(programs.SOURCES, name) for name in BARE_SOURCES]
         link = ["-nostdlib", "-Wl,-e,main,-Ttext=0x8000", "-o", "image"]
-        harness.must_run([self.compiler, "-g", "-pg"] + self.machine.flags.split() + link + sources, self.directory)
+        harness.must_run(
+            [self.compiler, "-g", "-pg"] + self.machine.flags.split() + link + sources,
+            self.directory,
+        )
 
     def profile(self):
-        """Calls from behind the start of each function to the next one, with the bit that T32 sets in both addresses."""
+        """Calls from behind the start of each function to the next one, with the bit that T32 sets
+        in both addresses."""
         data = harness.read(os.path.join(self.directory, "image"))
         _, low, size = elf.text(data)
         count = (size + 3) // 4
         bit = 1 if self.machine.prefix.startswith("arm") else 0
-        functions = [symbol for symbol in elf.symbols(os.path.join(self.directory, "image"))
-                     if symbol[0].decode() in programs.own_functions(self.directory, BARE_SOURCES)]  # fmt: skip
+        functions = [
+            symbol
+            for symbol in elf.symbols(os.path.join(self.directory, "image"))
+            if symbol[0].decode() in programs.own_functions(self.directory, BARE_SOURCES)
+        ]
         *starts, last = sorted({address & ~1 for _, address, _ in functions})
         bins = {i: i % 7 for i in range((last - low) // 4)}
-        arcs = [("arc", a + 8 | bit, b + 4 | bit, 3) for a, b in zip(starts, starts[1:] + starts[:2])]
+        arcs = [
+            ("arc", a + 8 | bit, b + 4 | bit, 3) for a, b in zip(starts, starts[1:] + starts[:2])
+        ]
         records = [gmonfile.Histogram(low, low + 4 * count, count, bins)] + arcs
         layout = gmonfile.Layout(32 * data[4], "little")
-        harness.write(os.path.join(self.directory, "gmon.out"), gmonfile.Profile(layout, records).bytes())
+        harness.write(
+            os.path.join(self.directory, "gmon.out"), gmonfile.Profile(layout, records).bytes()
+        )
 
 
 # ---- Reports ----
@@ -158,7 +190,9 @@ class BareSubject(Subject):
 def write_map(subject):
     """Writes a map in which every other function of the program has its own object."""
     symbols = elf.symbols(os.path.join(subject.directory, "image"))
-    lines = [b"o%d.o:%x T %s\n" % (i // 2, address, name) for i, (name, address, _) in enumerate(symbols)]
+    lines = [
+        b"o%d.o:%x T %s\n" % (i // 2, address, name) for i, (name, address, _) in enumerate(symbols)
+    ]
     harness.write(os.path.join(subject.directory, "map"), b"".join(lines))
 
 
@@ -177,11 +211,20 @@ def compare_sums(subject):
     """What differs in the reports of our sums, in every format."""
     complaints = []
     recorded = harness.read(os.path.join(subject.directory, "gmon.out"))
-    profile = gmonfile.read_magic(gmonfile.layout_of(os.path.join(subject.directory, "image")), recorded)
-    for format, word in (("magic", "auto"), ("magic", "magic"), ("bsd", "bsd"), ("bsd44", "4.4bsd")):
+    profile = gmonfile.read_magic(
+        gmonfile.layout_of(os.path.join(subject.directory, "image")), recorded
+    )
+    for format, word in (
+        ("magic", "auto"),
+        ("magic", "magic"),
+        ("bsd", "bsd"),
+        ("bsd44", "4.4bsd"),
+    ):
         harness.write(os.path.join(subject.directory, "one"), profile.bytes(format))
         made = subject.ours("-s", "-O", word, "image", "one", "one")
-        ours, theirs = subject.ours("-b", "image", "gmon.sum"), subject.theirs("-b", "image", "gmon.sum")
+        ours, theirs = subject.ours("-b", "image", "gmon.sum"), subject.theirs(
+            "-b", "image", "gmon.sum"
+        )
         twice = subject.theirs("-b", "image", "one", "one")
         what = harness.disagreement(ours, theirs) or harness.disagreement(ours, twice)
         if made[0] != 0 or what:
@@ -193,7 +236,8 @@ def compare_sums(subject):
 
 
 def between(subject, pairs):
-    """The PAIRS that lead from one of the program's functions to another; the first name if there are several."""
+    """The PAIRS that lead from one of the program's functions to another; the first name if there
+    are several."""
     sources = BARE_SOURCES if isinstance(subject, BareSubject) else SOURCES
     own = set(programs.own_functions(subject.directory, sources))
     first, names = {}, {}
@@ -211,12 +255,18 @@ def shown_calls(subject, *options):
         raise clients.Unreadable("status %d: %s" % (status, err.decode("utf-8", "replace")))
     text = re.sub(r".*<indirect child>\n", "", out.decode())
     functions = [entry for entry in clients.parse_graph(text) if entry[0] == "function"]
-    return {(primary["name"], callee["name"]) for _, primary, _, callees in functions for callee in callees}
+    return {
+        (primary["name"], callee["name"])
+        for _, primary, _, callees in functions
+        for callee in callees
+    }
 
 
 def disassembled_calls(subject):
     """The same, from the output of the disassembler."""
-    text = harness.must_run([subject.tool("objdump"), "-d", "image"], subject.directory).decode("utf-8", "replace")
+    text = harness.must_run([subject.tool("objdump"), "-d", "image"], subject.directory).decode(
+        "utf-8", "replace"
+    )
     # On Alpha and PowerPC64, calls within a program skip the first 8 bytes of a function.
     call = re.compile(r"\t(?:%s)\b.*<([^<>+]+)(?:\+0x8)?>" % subject.machine.calls)
     calls, caller = set(), None
@@ -248,7 +298,8 @@ def check_calls(subject):
 
 
 def reads(subject):
-    """Whether our libbfd knows the machine: otherwise it does not recognise the format, or reads images as of a
+    """Whether our libbfd knows the machine: otherwise it does not recognise the format, or reads
+    images as of a
     machine that it does not know.  REQUIRE_MACHINES in the environment says that it does."""
     status, _, err = subject.ours("-b", "-c", "image", "gmon.out")
     is_unknown = status == 1 and re.search(rb"not recogni[sz]ed|not an executable", err)
@@ -266,7 +317,10 @@ def check_bare(machine):
         subject = BareSubject(machine)
     except Missing as why:
         return [(machine.name, "", str(why))]
-    return [check_reports(machine.name, subject, BARE_SETS), (machine.name + ": calls in the text", check_calls(subject), None)]
+    return [
+        check_reports(machine.name, subject, BARE_SETS),
+        (machine.name + ": calls in the text", check_calls(subject), None),
+    ]
 
 
 def check(machine):
@@ -281,7 +335,9 @@ def check(machine):
         return [(machine.name, "", str(why))]
     write_map(subject)
     results = [check_reports(machine.name, subject, optionsets.SETS + MORE_SETS)]
-    results.append((machine.name + ": sums in all formats", "\n".join(compare_sums(subject)[:SHOWN]), None))
+    results.append(
+        (machine.name + ": sums in all formats", "\n".join(compare_sums(subject)[:SHOWN]), None)
+    )
     results.append((machine.name + ": calls in the text", check_calls(subject), None))
     if machine.calls:
         arguments = ["-b", "-c", "-z", "image", "gmon.out"]
@@ -297,7 +353,9 @@ def check(machine):
 
 
 def main():
-    chosen = [machine for machine in MACHINES + BARE if machine.name in sys.argv[1:] or len(sys.argv) == 1]
+    chosen = [
+        machine for machine in MACHINES + BARE if machine.name in sys.argv[1:] or len(sys.argv) == 1
+    ]
     tap = harness.Tap()
     for results in harness.parallel(check, chosen):
         for name, what, why in results:

@@ -26,7 +26,9 @@ SHOWN = 3  # differences of a program that are shown in full
 def compare(options, files):
     """How the two results with OPTIONS differ; empty if they do not.
 
-    Both run in the directory of the image, where relative names of sources and files by build id are searched."""
+    Both run in the directory of the image, where relative names of sources and files by build id
+    are searched.
+    """
     arguments = ["-b"] + shlex.split(options) + files
     place = os.path.dirname(files[0])
     ours = harness.run([harness.GPROF] + arguments, cwd=place)
@@ -60,7 +62,8 @@ def compare_tables(files):
 
 
 def compare_formats(subject, base):
-    """The same for BSD profiles: from a file; and from a pipe, from which the reference cannot read them."""
+    """The same for BSD profiles: from a file; and from a pipe, from which the reference cannot read
+    them."""
     complaints = []
     for format, word in (("magic", "magic"), ("bsd", "bsd"), ("bsd44", "4.4bsd")):
         (path,) = subject.converted(format, base + "-" + format)
@@ -77,18 +80,23 @@ def compare_formats(subject, base):
 
 def compare_samples_alone(subject, base):
     """Profiles without calls, which count as having calls in BSD formats."""
-    profile = gmonfile.read_magic(gmonfile.layout_of(subject.image), harness.read(subject.profiles[0]))
+    profile = gmonfile.read_magic(
+        gmonfile.layout_of(subject.image), harness.read(subject.profiles[0])
+    )
     samples = [record for record in profile.records if isinstance(record, Histogram)]
     complaints = []
     for format in ("magic", "bsd", "bsd44") if len(samples) == 1 else ():
-        path = harness.write("%s-samples-%s" % (base, format), Profile(profile.layout, samples).bytes(format))
+        path = harness.write(
+            "%s-samples-%s" % (base, format), Profile(profile.layout, samples).bytes(format)
+        )
         for options in ("", "-q", "-T -p", "-T -Q -l", "-i -q", "-z -r"):
             complaints += compare(options, [subject.image, path])
     return complaints
 
 
 def check_program(task):
-    """(reason for skipping, failures) of one program with option sets, and with the other comparisons if it
+    """(reason for skipping, failures) of one program with option sets, and with the other
+    comparisons if it
     IS_WHOLE."""
     program, sets, is_whole = task
     subject, why = subjects.of_program(program)
@@ -113,11 +121,15 @@ def check_program(task):
 
 
 def check_object(sets):
-    """(reason for skipping, failures) of an object file, whose debug information must be relocated."""
+    """(reason for skipping, failures) of an object file, whose debug information must be
+    relocated."""
     compiler = harness.tool("CC", "cc")
     path = os.path.join(harness.TEMP, "object.o")
     sources = [os.path.join(programs.SOURCES, name) for name in ("mix2.c", "padding.c")]
-    if not compiler or harness.run(compiler + ["-g", "-O1", "-r", "-nostdlib", "-o", path] + sources)[0] != 0:
+    if (
+        not compiler
+        or harness.run(compiler + ["-g", "-O1", "-r", "-nostdlib", "-o", path] + sources)[0] != 0
+    ):
         return "needs a compiler that links objects", []
     data = harness.read(path)
     if data[:6] != b"\x7fELF\2\1":
@@ -125,14 +137,17 @@ def check_object(sets):
     _, low, size = elf.text(data)
     functions = [value for _, value, _ in elf.symbols(path) if low <= value < low + size]
     sampled = (max(functions) - low) // 4  # without the padding
-    histogram = Histogram(low, low + size // 4 * 4, size // 4, {i: 1 + i % 5 for i in range(sampled)})
+    histogram = Histogram(
+        low, low + size // 4 * 4, size // 4, {i: 1 + i % 5 for i in range(sampled)}
+    )
     arcs = [("arc", low + 4 * i, function, 1 + i) for i, function in enumerate(functions)]
     profile = harness.write(path + ".gmon", Profile(Layout(), [histogram] + arcs).bytes())
     return "", [complaint for options in sets for complaint in compare(options, [path, profile])]
 
 
 def tasks(chosen, sets):
-    """The comparisons: a quarter of the sets with each program, each set with a quarter of the programs, all with CHECK_LONG=1.
+    """The comparisons: a quarter of the sets with each program, each set with a quarter of the
+    programs, all with CHECK_LONG=1.
     With TEST_SAMPLE=N one Nth of that, and one Nth of the programs with the other comparisons."""
     n = harness.SAMPLE
     share = n * harness.sized(min(4, len(sets)), 1)
@@ -147,7 +162,9 @@ def main():
     if not harness.has_reference():
         harness.skip_all("no " + harness.REFERENCE)
     sets = arguments.set or optionsets.SETS
-    chosen = [p for p in programs.PROGRAMS if not arguments.programs or p.name in arguments.programs]
+    chosen = [
+        p for p in programs.PROGRAMS if not arguments.programs or p.name in arguments.programs
+    ]
     tap = harness.Tap()
     results = list(harness.parallel(check_program, tasks(chosen, sets)))
     names = ["%s: %s" % (program.name, " ".join(program.flags)) for program in chosen]

@@ -33,7 +33,20 @@ def make_tree(work, names, contents=None):
 
 
 def check_order(tap):
-    names = ["a", "b1", "b2/c", "b2/x09", "b2/x9", "b2/x10", "b2.5", "b10/1/z", "b10/2/a", "b10/10/a", "b20", "b100000000000000000000001"]
+    names = [
+        "a",
+        "b1",
+        "b2/c",
+        "b2/x09",
+        "b2/x9",
+        "b2/x10",
+        "b2.5",
+        "b10/1/z",
+        "b10/2/a",
+        "b10/10/a",
+        "b20",
+        "b100000000000000000000001",
+    ]
     work = merge.directory("order")
     make_tree(work, ["runs/" + name for name in reversed(names)])
     expected = ["runs/" + name for name in names]
@@ -52,25 +65,51 @@ def check_tree(tap):
     os.symlink("../other/4", os.path.join(work, "runs/zlink"))
     status, found, err = listed(work, "runs")
     good = status == 0 and found == ["runs/1", "runs/sub/3", "runs/zlink"]
-    told = b"warning: runs: symbolic links to directories skipped: 2 (for example runs/other); name them" in err
-    tap.ok(good and told, "links to directories are not followed, with a warning", repr((found, err)))
+    told = (
+        b"warning: runs: symbolic links to directories skipped: 2 (for example runs/other); name"
+        b" them"
+        in err
+    )
+    tap.ok(
+        good and told, "links to directories are not followed, with a warning", repr((found, err))
+    )
     found = listed(work, "--no-recurse", "runs")
-    tap.ok(found == (0, ["runs/1", "runs/zlink"], b""), "without a warning with --no-recurse", repr(found))
+    tap.ok(
+        found == (0, ["runs/1", "runs/zlink"], b""),
+        "without a warning with --no-recurse",
+        repr(found),
+    )
     found = listed(work, "runs/other")
     tap.ok(found == (0, ["runs/other/4"], b""), "one that is named is followed", repr(found))
     make_tree(work, ["none/a/b/c"], b"no profile")
     status, found, err = listed(work, "none")
-    tap.ok(status == 1 and b"none: directory contains no profiles" in err, "no profile at any depth", repr(err))
+    tap.ok(
+        status == 1 and b"none: directory contains no profiles" in err,
+        "no profile at any depth",
+        repr(err),
+    )
 
 
 def check_deep(tap):
-    """Directories are nested 1900 deep, with a small stack and few files; then deeper than a path can be."""
+    """Directories are nested 1900 deep, with a small stack and few files; then deeper than a path
+    can be."""
     work, depth = merge.directory("deep"), 1900
     harness.must_run(["mkdir", "-p", "runs/" + "d/" * depth], work)
-    harness.must_run(["cp", write(os.path.join(TEMP, "gmon"), merge.small(1).bytes()), "runs/" + "d/" * depth], work)
-    command = "ulimit -n 20; ulimit -s 256; exec \"$0\" -i \"$1\" runs" if not harness.is_sanitized() else "exec \"$0\" -i \"$1\" runs"
+    harness.must_run(
+        ["cp", write(os.path.join(TEMP, "gmon"), merge.small(1).bytes()), "runs/" + "d/" * depth],
+        work,
+    )
+    command = (
+        'ulimit -n 20; ulimit -s 256; exec "$0" -i "$1" runs'
+        if not harness.is_sanitized()
+        else 'exec "$0" -i "$1" runs'
+    )
     result = harness.run(["/bin/sh", "-c", command, harness.GPROF, merge.make_program()], work)
-    tap.ok(result[0] == 0 and result[1].count(b"File `") == 1, "a deep tree", harness.said(result)[-300:])
+    tap.ok(
+        result[0] == 0 and result[1].count(b"File `") == 1,
+        "a deep tree",
+        harness.said(result)[-300:],
+    )
     harness.must_run(["rm", "-r", "runs"], work)
     here = os.open(work, os.O_RDONLY)
     for _ in range(30):
@@ -81,7 +120,11 @@ def check_deep(tap):
     os.close(here)
     make_tree(work, ["z"])
     status, found, err = listed(work, ".")
-    tap.ok(status == 1 and err.splitlines()[0].endswith(b"d: File name too long"), "a tree too deep for paths", repr(err[-300:]))
+    tap.ok(
+        status == 1 and err.splitlines()[0].endswith(b"d: File name too long"),
+        "a tree too deep for paths",
+        repr(err[-300:]),
+    )
     status, found, err = listed(work, "--skip-bad", ".")
     tap.ok(status == 1 and found == ["./z"], "--skip-bad: the rest of it", repr(found))
 
@@ -94,10 +137,17 @@ def check_unreadable(tap):
     for path in (TEMP, work, program, os.path.join(work, "runs")):
         os.chmod(path, 0o755)
     command = [harness.GPROF, "-i", program, os.path.join(work, "runs")]
-    if harness.as_nobody([harness.GPROF, "-h"])[0] != 0 or harness.as_nobody(command)[1:] == (b"", b""):
+    if harness.as_nobody([harness.GPROF, "-h"])[0] != 0 or harness.as_nobody(command)[1:] == (
+        b"",
+        b"",
+    ):
         return tap.skip("a directory that cannot be read", "the program cannot be run by everybody")
     status, out, err = harness.as_nobody(command)
-    tap.ok(status == 1 and not out and b"runs/2: Permission denied" in err, "a directory that cannot be read", repr(err))
+    tap.ok(
+        status == 1 and not out and b"runs/2: Permission denied" in err,
+        "a directory that cannot be read",
+        repr(err),
+    )
     status, out, err = harness.as_nobody(command + ["--skip-bad"])
     good = status == 1 and out.count(b"File `") == 2 and b"runs/2: Permission denied" in err
     tap.ok(good, "--skip-bad: the others, and status 1", repr((status, out, err)))
@@ -107,20 +157,39 @@ def check_unreadable(tap):
 def check_crashed(tap):
     """What a killed process leaves in a directory is a bad profile; what is no profile is not."""
     work, whole = merge.directory("crashed"), merge.small(3).bytes()
-    cases = {"empty": b"", "with one byte": whole[:1], "with three bytes": whole[:3], "with the magic number": whole[:4],
-             "with half of its header": whole[:10], "with one zero": b"\0", "with zeros": bytes(70000),
-             "compressed, with nothing": gzip.compress(b""), "compressed, cut": gzip.compress(whole)[:5], "compressed, with zeros": gzip.compress(bytes(999)),
-             "compressed, of two bytes": gzip.compress(whole[:2]), "compressed by zstd, cut": zstd.frame(whole)[:40],
-             "compressed by xz": lzma.compress(b"notes"),
-             "with zeros for its beginning": bytes(4096) + whole[-9:]}  # fmt: skip
-    others = {"words": b"w", "gm.txt": b"gmo no", "one": b"1\n", "zeros first": bytes(70000) + b"data"}
+    cases = {
+        "empty": b"",
+        "with one byte": whole[:1],
+        "with three bytes": whole[:3],
+        "with the magic number": whole[:4],
+        "with half of its header": whole[:10],
+        "with one zero": b"\0",
+        "with zeros": bytes(70000),
+        "compressed, with nothing": gzip.compress(b""),
+        "compressed, cut": gzip.compress(whole)[:5],
+        "compressed, with zeros": gzip.compress(bytes(999)),
+        "compressed, of two bytes": gzip.compress(whole[:2]),
+        "compressed by zstd, cut": zstd.frame(whole)[:40],
+        "compressed by xz": lzma.compress(b"notes"),
+        "with zeros for its beginning": bytes(4096) + whole[-9:],
+    }
+    others = {
+        "words": b"w",
+        "gm.txt": b"gmo no",
+        "one": b"1\n",
+        "zeros first": bytes(70000) + b"data",
+    }
     for what, data in cases.items():
         shutil.rmtree(os.path.join(work, "runs"), ignore_errors=True)
         make_tree(work, ["runs/1", "runs/3"])
         make_tree(work, ["runs/2"], data)
         status, found, err = listed(work, "runs")
         if what == "with zeros for its beginning":  # nothing tells it from other files
-            tap.ok(status == 0 and b"not profiles: 1 (for example runs/2)" in err, "a file %s is another file" % what, repr(err))
+            tap.ok(
+                status == 0 and b"not profiles: 1 (for example runs/2)" in err,
+                "a file %s is another file" % what,
+                repr(err),
+            )
             continue
         tap.ok(status == 1 and b"gprof: runs/2: " in err, "a profile %s is bad" % what, repr(err))
         status, found, err = listed(work, "--skip-bad", "runs")

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
-"""The errors of times: of draws of one program, whose samples are Poisson variables, 68 % have the true time within
-one error of the time that is printed, and 95 % within two.  Of own and of inclusive times, with stacks and without, of
+"""The errors of times: of draws of one program, whose samples are Poisson variables, 68 % have the
+true time within
+one error of the time that is printed, and 95 % within two.  Of own and of inclusive times, with
+stacks and without, of
 profiles with several rates, and of ticks that count several times.
 """
 
@@ -26,8 +28,13 @@ NAMES = ["main", "first", "second", "third"]
 LIBRARY = len(NAMES)
 # Seconds in which these functions are on the stack, outermost first.
 TRUTH = {(0,): 0.3, (0, 1): 0.8, (0, 1, 2): 0.6, (0, 2): 0.2, (0, 3, LIBRARY): 0.5, (0, 3): 0.25}
-SELF = {name: sum(time for frames, time in TRUTH.items() if frames[-1] == f) for f, name in enumerate(NAMES)}
-TOTAL = {name: sum(time for frames, time in TRUTH.items() if f in frames) for f, name in enumerate(NAMES)}
+SELF = {
+    name: sum(time for frames, time in TRUTH.items() if frames[-1] == f)
+    for f, name in enumerate(NAMES)
+}
+TOTAL = {
+    name: sum(time for frames, time in TRUTH.items() if f in frames) for f, name in enumerate(NAMES)
+}
 DRAWS = harness.sized(50, 2000)
 
 
@@ -53,10 +60,22 @@ def record(rng, name, rate, times, has_stacks):
     write(path(name), Profile(Layout(64, "little"), [histogram] + calls).bytes())
     if not has_stacks:
         return
-    lines = ["# regmon stacks 3", "# rate %d" % rate, "# histogram %x %x %d" % (START, START + len(NAMES) * SIZE, sum(bins.values())), checksum(histogram), "# program 0 image", "# object 1 libc.so.6"]
+    lines = [
+        "# regmon stacks 3",
+        "# rate %d" % rate,
+        "# histogram %x %x %d" % (START, START + len(NAMES) * SIZE, sum(bins.values())),
+        checksum(histogram),
+        "# program 0 image",
+        "# object 1 libc.so.6",
+    ]
     for frames, ticks in stacks.items():
         if ticks:
-            lines.append(";".join("1:10" if f == LIBRARY else "0:%x" % (START + SIZE * f + 8) for f in frames) + " %d" % (times * ticks))
+            lines.append(
+                ";".join(
+                    "1:10" if f == LIBRARY else "0:%x" % (START + SIZE * f + 8) for f in frames
+                )
+                + " %d" % (times * ticks)
+            )
     lines.append("# samples %d" % (times * sum(stacks.values())))
     write(path(name + ".stacks"), "".join(line + "\n" for line in lines).encode())
 
@@ -65,9 +84,13 @@ def distances(out, runs):
     """How far the true times are from those printed, in errors: own ones, and inclusive ones."""
     found = ([], [])
     for row in csv.DictReader(io.StringIO(out, newline="")):
-        for i, (time, error, truth) in enumerate((("self", "error", SELF), ("total", "total-error", TOTAL))):
+        for i, (time, error, truth) in enumerate(
+            (("self", "error", SELF), ("total", "total-error", TOTAL))
+        ):
             if row["name"] in truth and row.get(error):
-                found[i].append(abs(float(row[time]) - runs * truth[row["name"]]) / float(row[error]))
+                found[i].append(
+                    abs(float(row[time]) - runs * truth[row["name"]]) / float(row[error])
+                )
     return found
 
 
@@ -79,7 +102,18 @@ def check_coverage(tap, what, rates, times, has_stacks):
     for _ in range(DRAWS):
         for name, rate in zip(names, rates):
             record(rng, name, rate, times, has_stacks)
-        status, out, err = harness.run([harness.GPROF, "--quiet", "--top", "--format=csv", "--columns=" + columns, "image", *names], TEMP)
+        status, out, err = harness.run(
+            [
+                harness.GPROF,
+                "--quiet",
+                "--top",
+                "--format=csv",
+                "--columns=" + columns,
+                "image",
+                *names,
+            ],
+            TEMP,
+        )
         assert status == 0, err
         for list, more in zip((own, inclusive), distances(out.decode(), len(rates))):
             list += more
@@ -89,8 +123,14 @@ def check_coverage(tap, what, rates, times, has_stacks):
         # Inclusive times of a draw depend on each other: as if each draw were one.
         draws = len(found) if kind == "own" else DRAWS
         for errors, share in ((1, 0.683), (2, 0.954)):
-            inside, spread = sum(d <= errors for d in found) / len(found), math.sqrt(share * (1 - share) / draws)
-            tap.ok(abs(inside - share) < 3 * spread + 0.01, "%s: %s times within %d error" % (what, kind, errors), "%.3f of %d" % (inside, len(found)))
+            inside, spread = sum(d <= errors for d in found) / len(found), math.sqrt(
+                share * (1 - share) / draws
+            )
+            tap.ok(
+                abs(inside - share) < 3 * spread + 0.01,
+                "%s: %s times within %d error" % (what, kind, errors),
+                "%.3f of %d" % (inside, len(found)),
+            )
     tap.ok(own and (inclusive or not has_stacks), what + ": there are errors")
 
 
@@ -100,14 +140,29 @@ def check_formats(tap):
     for name, rate in (("fast", 1000), ("slow", 250)):
         record(rng, name, rate, 1, True)
     words = ["--quiet", "image", "fast", "slow"]
-    rows = list(csv.DictReader(io.StringIO(harness.run([harness.GPROF, "--top", "--format=csv", "--columns=name,error,total-error"] + words, TEMP)[1].decode(), newline="")))
+    rows = list(
+        csv.DictReader(
+            io.StringIO(
+                harness.run(
+                    [harness.GPROF, "--top", "--format=csv", "--columns=name,error,total-error"]
+                    + words,
+                    TEMP,
+                )[1].decode(),
+                newline="",
+            )
+        )
+    )
     table = {row["name"]: float(row["error"]) for row in rows}
     harness.run([harness.GPROF, "--format=html", "-o", "page.html"] + words, TEMP)
     text = harness.read(path("page.html")).decode()
     found = re.search(r'<script[^>]*type="application/json"[^>]*>(.*?)</script>', text, re.S)
     functions = json.loads(found[1])["functions"] if found else {"name": [], "error": []}
     page = dict(zip(functions["name"], functions["error"]))
-    tap.ok(all(abs(page.get(name, 0) / error - 1) < 1e-3 for name, error in table.items()), "the page has the errors of the table", "%s\n%s" % (table, page))
+    tap.ok(
+        all(abs(page.get(name, 0) / error - 1) < 1e-3 for name, error in table.items()),
+        "the page has the errors of the table",
+        "%s\n%s" % (table, page),
+    )
 
 
 def main():

@@ -1,12 +1,16 @@
 #!/usr/bin/env python3
 """Formats for other tools: callgrind, dot, folded, speedscope, pprof.
 
-Each is read here by the rules of its format, and by its real reader where that is installed: callgrind_annotate,
-graphviz, `go tool pprof', and speedscope, whose schema and page come from its package (SPEEDSCOPE, or
-tests/cache/npm/node_modules/speedscope) and need jsonschema and chromium.  Own times and calls of all functions are
+Each is read here by the rules of its format, and by its real reader where that is installed:
+callgrind_annotate,
+graphviz, `go tool pprof', and speedscope, whose schema and page come from its package (SPEEDSCOPE,
+or
+tests/cache/npm/node_modules/speedscope) and need jsonschema and chromium.  Own times and calls of
+all functions are
 those of JSON.
 
-With CHECK_LONG=1, all real programs are exported, and a million functions are written and read; callgrind_annotate reads 100,000.
+With CHECK_LONG=1, all real programs are exported, and a million functions are written and read;
+callgrind_annotate reads 100,000.
 """
 
 import sys
@@ -68,7 +72,9 @@ def make_profiles():
 def export(format, words):
     status, out, err = harness.run([harness.GPROF, "--format=" + format] + words, TEMP)
     if status != 0:
-        raise RuntimeError("%s %s: %s" % (format, " ".join(words), err.decode("utf-8", "replace")[:500]))
+        raise RuntimeError(
+            "%s %s: %s" % (format, " ".join(words), err.decode("utf-8", "replace")[:500])
+        )
     return out
 
 
@@ -80,7 +86,8 @@ def rounded(number, unit=1):
 
 
 class Callgrind:
-    """Own costs and calls by the name of a function, own costs by line, calls and inclusive costs by (caller, callee),
+    """Own costs and calls by the name of a function, own costs by line, calls and inclusive costs
+    by (caller, callee),
     and what else the file says.  `pieces' has the number of costs that each sum was made of."""
 
     def __init__(self, text):
@@ -129,7 +136,11 @@ class Callgrind:
             pass
         elif line:
             position, cost = re.fullmatch(r"(\d+) (\d+)", line).groups()
-            costs, key = (self.inclusive, (self.caller, self.callee)) if self.is_cost_of_call else (self.own, self.caller)
+            costs, key = (
+                (self.inclusive, (self.caller, self.callee))
+                if self.is_cost_of_call
+                else (self.own, self.caller)
+            )
             costs[key] = costs.get(key, 0) + int(cost)
             self.pieces[key] = self.pieces.get(key, 0) + 1
             if not self.is_cost_of_call:
@@ -159,7 +170,9 @@ def check_callgrind(tap, words, what, document):
             if arc["calls"] > 0 and found.inclusive[pair] != rounded(time, unit):
                 wrong.append("%s: inclusive" % str(pair)[:100])
             if found.counts.get(pair, 0) != arc["calls"]:
-                wrong.append("%s: %s calls, not %d" % (str(pair)[:100], found.counts.get(pair), arc["calls"]))
+                wrong.append(
+                    "%s: %s calls, not %d" % (str(pair)[:100], found.counts.get(pair), arc["calls"])
+                )
     else:
         if sum(found.calls.values()) != sum(arc["calls"] for arc in document["arcs"]):
             wrong.append("calls")
@@ -174,53 +187,80 @@ def differences(found, expected, pieces):
     """What differs by more than rounding each of the pieces of a sum does."""
     keys = sorted(set(found) | set(expected), key=str)
     pairs = [(key, found.get(key, 0), expected.get(key, 0)) for key in keys]
-    return ["%s: %s, %s" % (str(key)[:200], a, b) for key, a, b in pairs if abs(a - b) > pieces.get(key, 0)]
+    return [
+        "%s: %s, %s" % (str(key)[:200], a, b)
+        for key, a, b in pairs
+        if abs(a - b) > pieces.get(key, 0)
+    ]
 
 
 def check_lines(tap, words, what):
-    """With -l, each function has the same own costs, calls and inclusive costs as without, and each line the own time
+    """With -l, each function has the same own costs, calls and inclusive costs as without, and each
+    line the own time
     of the table of lines."""
     whole = Callgrind(export("callgrind", words).decode("utf-8"))
     lines = Callgrind(export("callgrind", ["-l"] + words).decode("utf-8"))
-    wrong = differences(lines.own, whole.own, lines.pieces) + differences(lines.inclusive, whole.inclusive, lines.pieces)
+    wrong = differences(lines.own, whole.own, lines.pieces) + differences(
+        lines.inclusive, whole.inclusive, lines.pieces
+    )
     wrong += differences(lines.counts, whole.counts, {})
     columns = ["--columns=self,file,line,address", "--by=line", "-z"]
-    rows = csv.DictReader(io.StringIO(export("csv", columns + words).decode("utf-8", "replace"), newline=""))
+    rows = csv.DictReader(
+        io.StringIO(export("csv", columns + words).decode("utf-8", "replace"), newline="")
+    )
     table = {}
     for row in rows:
         if row["line"]:
             place = row["file"], int(row["line"])
-            table[place] = table.get(place, 0) + float(row["self"] or 0) * (1e8 if "sec" in whole.unit() else 1)
+            table[place] = table.get(place, 0) + float(row["self"] or 0) * (
+                1e8 if "sec" in whole.unit() else 1
+            )
     known = {place: cost for place, cost in lines.lines.items() if place in table or place[1]}
-    wrong += differences(known, table, {place: 1 + number for place, number in lines.pieces.items()})
+    wrong += differences(
+        known, table, {place: 1 + number for place, number in lines.pieces.items()}
+    )
     tap.ok(not wrong, "callgrind -l: functions and lines: " + what, "\n".join(wrong[:20]))
     check_annotated_lines(tap, words, what, whole, 50 + sum(lines.pieces.values()))
 
 
 def annotated(words):
-    """The inclusive costs that callgrind_annotate shows, by `file:function'; None if it is not installed."""
+    """The inclusive costs that callgrind_annotate shows, by `file:function'; None if it is not
+    installed."""
     annotate = harness.tool("CALLGRIND_ANNOTATE", "callgrind_annotate")
     if not annotate:
         return None
     path = write(os.path.join(TEMP, "callgrind.out"), export("callgrind", words))
-    out = harness.run(annotate + ["--inclusive=yes", "--threshold=100", "--auto=no", path], TEMP)[1].decode("utf-8", "replace")
+    out = harness.run(annotate + ["--inclusive=yes", "--threshold=100", "--auto=no", path], TEMP)[
+        1
+    ].decode("utf-8", "replace")
     rows = re.findall(r"^ *([\d,]+) (?:\([ \d.]+%\))? +(.*?)(?: \[[^]]*\])?$", out, re.M)
     return {name: int(cost.replace(",", "")) for cost, name in rows if ":" in name}
 
 
 def check_annotated_lines(tap, words, what, whole, rounding):
-    """It lists included code apart, and adds it to no function; that of a function without callers is therefore added
-    to it here.  The cost of each line is rounded, so that sums differ by at most ROUNDING units of 10 ns."""
+    """It lists included code apart, and adds it to no function; that of a function without callers
+    is therefore added
+    to it here.  The cost of each line is rounded, so that sums differ by at most ROUNDING units of
+    10 ns.
+    """
     expected, found = annotated(words), annotated(["-l"] + words)
     if expected is None:
         return tap.skip("callgrind_annotate -l: " + what, "no callgrind_annotate")
     for name in expected:
         file, function = name.split(":", 1) if name in found else ("", "")
         if function and function not in whole.calls:
-            found[name] += sum(cost for other, cost in found.items() if other.endswith(":" + function) and other != name)
+            found[name] += sum(
+                cost
+                for other, cost in found.items()
+                if other.endswith(":" + function) and other != name
+            )
     found = {name: cost for name, cost in found.items() if name in expected}
     wrong = differences(found, expected, {name: rounding for name in expected})
-    tap.ok(not wrong and (expected or whole.head["summary"] == "0"), "callgrind_annotate -l: " + what, "\n".join(wrong[:20]))
+    tap.ok(
+        not wrong and (expected or whole.head["summary"] == "0"),
+        "callgrind_annotate -l: " + what,
+        "\n".join(wrong[:20]),
+    )
 
 
 def check_annotate(tap, words, what):
@@ -235,7 +275,11 @@ def check_annotate(tap, words, what):
     total = re.search(rb"^ *([\d,]+) .*PROGRAM TOTALS", out, re.M)
     ok = status == 0 and total and total[1].replace(b",", b"") == summary
     is_empty = summary == b"0"  # which it refuses to divide by
-    tap.ok(ok or is_empty, "callgrind_annotate: " + what, harness.said((status, out, err)) + out.decode("utf-8", "replace")[-500:])
+    tap.ok(
+        ok or is_empty,
+        "callgrind_annotate: " + what,
+        harness.said((status, out, err)) + out.decode("utf-8", "replace")[-500:],
+    )
     shown = ESTIMATED.encode() in out
     tap.ok(shown or is_empty, "callgrind_annotate says what is estimated: " + what)
 
@@ -256,9 +300,17 @@ def check_dot(tap, words, what, document):
     path = write(os.path.join(TEMP, "graph.dot"), text.encode())
     status, out, err = harness.run(dot + ["-Tsvg", path], TEMP)
     drawn = len(re.findall(rb'<g id="node\d+" class="node">', out))
-    messages = [line for line in err.decode("utf-8", "replace").splitlines() if "ontconfig" not in line and "Pango" not in line]
+    messages = [
+        line
+        for line in err.decode("utf-8", "replace").splitlines()
+        if "ontconfig" not in line and "Pango" not in line
+    ]
     ok = status == 0 and drawn == len(nodes) and not messages
-    tap.ok(ok, "dot -Tsvg: " + what, "%d of %d nodes\n%s" % (drawn, len(nodes), "\n".join(messages[:10])))
+    tap.ok(
+        ok,
+        "dot -Tsvg: " + what,
+        "%d of %d nodes\n%s" % (drawn, len(nodes), "\n".join(messages[:10])),
+    )
 
 
 # ---- Stacks ----
@@ -273,19 +325,28 @@ def check_folded(tap, words, what, document):
     lines = [re.fullmatch(r"(.+) (\d+)", line) for line in text.splitlines()]
     ok = all(lines) and not (text and not text.endswith("\n"))
     tap.ok(ok, "folded: lines of stacks and samples: " + what, text[:1000])
-    tap.ok(ok and sum(int(line[2]) for line in lines) == whole_samples(document), "folded: all samples: " + what, text[:1000])
+    tap.ok(
+        ok and sum(int(line[2]) for line in lines) == whole_samples(document),
+        "folded: all samples: " + what,
+        text[:1000],
+    )
     marks = [line[1].startswith("[%s];" % ESTIMATED) for line in lines if line]
-    tap.ok(not any(marks) if "-l" in words else all(marks), "folded: says if it is estimated: " + what)
+    tap.ok(
+        not any(marks) if "-l" in words else all(marks), "folded: says if it is estimated: " + what
+    )
 
 
 def speedscope_package():
-    place = os.environ.get("SPEEDSCOPE") or os.path.join(harness.CACHE, "npm", "node_modules", "speedscope")
+    place = os.environ.get("SPEEDSCOPE") or os.path.join(
+        harness.CACHE, "npm", "node_modules", "speedscope"
+    )
     release = os.path.join(place, "dist", "release")
     return release if os.path.isdir(release) else None
 
 
 def speedscope_validator():
-    """A function that lists what is wrong with a document; None if the schema or jsonschema is missing."""
+    """A function that lists what is wrong with a document; None if the schema or jsonschema is
+    missing."""
     release = speedscope_package()
     try:
         import jsonschema
@@ -305,51 +366,94 @@ def check_speedscope(tap, words, what, document, validate):
     used = {frame for sample in profile["samples"] for frame in sample}
     ok = used <= set(range(len(frames))) and len(profile["samples"]) == len(profile["weights"])
     tap.ok(ok, "speedscope: frames and weights: " + what, text[:1000])
-    total = (document["totals"]["seconds"] or 0) / (document["totals"]["samples"] or 1) * whole_samples(document)
-    tap.ok(abs(sum(profile["weights"]) - total) < 1e-6 * (1 + total), "speedscope: all time: " + what, text[:1000])
+    total = (
+        (document["totals"]["seconds"] or 0)
+        / (document["totals"]["samples"] or 1)
+        * whole_samples(document)
+    )
+    tap.ok(
+        abs(sum(profile["weights"]) - total) < 1e-6 * (1 + total),
+        "speedscope: all time: " + what,
+        text[:1000],
+    )
     counts = [weight / profile.get("sampleWeight", math.nan) for weight in profile["weights"]]
-    ok = all(abs(count - round(count)) < 1e-6 * count for count in counts) and sum(map(round, counts)) == whole_samples(document)
+    ok = all(abs(count - round(count)) < 1e-6 * count for count in counts) and sum(
+        map(round, counts)
+    ) == whole_samples(document)
     tap.ok(ok, "speedscope: what a sample weighs: " + what, text[-1000:])
-    tap.ok((ESTIMATED in profile["name"]) == ("-l" not in words), "speedscope: says if it is estimated: " + what)
+    tap.ok(
+        (ESTIMATED in profile["name"]) == ("-l" not in words),
+        "speedscope: says if it is estimated: " + what,
+    )
     if not validate:
-        return tap.skip("speedscope: agrees with the schema: " + what, "no package speedscope, or no jsonschema for Python")
+        return tap.skip(
+            "speedscope: agrees with the schema: " + what,
+            "no package speedscope, or no jsonschema for Python",
+        )
     errors = validate(found)
     tap.ok(not errors, "speedscope: agrees with the schema: " + what, "\n".join(errors[:5]))
 
 
 def open_in_speedscope(tap, words, what, expected=(ESTIMATED,)):
-    """Loads a file in the page, which shows the name of the (first) profile when it has been read."""
+    """Loads a file in the page, which shows the name of the (first) profile when it has been
+    read."""
     release, browser = speedscope_package(), devtools.find_browser()
     if not release or not browser:
         return tap.skip("speedscope opens " + what, "no package speedscope, or no chromium")
     data = base64.b64encode(export("speedscope", words)).decode()
-    script = write(os.path.join(TEMP, "load.js"), ('speedscope.loadFileFromBase64("x.speedscope.json", "%s")' % data).encode())
+    script = write(
+        os.path.join(TEMP, "load.js"),
+        ('speedscope.loadFileFromBase64("x.speedscope.json", "%s")' % data).encode(),
+    )
     page = devtools.Page(browser)
     try:
-        page.call("Page.navigate", url="file://%s/index.html#localProfilePath=%s" % (release, script))
+        page.call(
+            "Page.navigate", url="file://%s/index.html#localProfilePath=%s" % (release, script)
+        )
         texts = json.dumps(list(expected) + ["went wrong"])
-        shown = "%s.map((text) => String(document.documentElement?.outerHTML).includes(text))" % texts
+        shown = (
+            "%s.map((text) => String(document.documentElement?.outerHTML).includes(text))" % texts
+        )
         page.wait("(([...shown]) => shown.pop() || shown.every(Boolean))(%s)" % shown)
         found = page.evaluate(shown)
     finally:
         page.close()
-    tap.ok(found == [True] * len(expected) + [False], "speedscope opens " + what, "%s: %s" % (found, page.said))
+    tap.ok(
+        found == [True] * len(expected) + [False],
+        "speedscope opens " + what,
+        "%s: %s" % (found, page.said),
+    )
 
 
 def stacks_of(document, profile):
     """The stacks of a profile as (name, file, line) of frames, with their weights."""
-    frames = [(frame["name"], frame.get("file"), frame.get("line")) for frame in document["shared"]["frames"]]
-    return sorted(([frames[i] for i in sample], weight) for sample, weight in zip(profile["samples"], profile["weights"]))
+    frames = [
+        (frame["name"], frame.get("file"), frame.get("line"))
+        for frame in document["shared"]["frames"]
+    ]
+    return sorted(
+        ([frames[i] for i in sample], weight)
+        for sample, weight in zip(profile["samples"], profile["weights"])
+    )
 
 
 def check_each(tap, options, image, profiles, what, validate=None, is_named_alike=True):
     """Each of several profiles has what the file has that is made of it alone."""
-    found = json.loads(export("speedscope", ["--per-file"] + options + [image] + profiles).decode("utf-8"))
+    found = json.loads(
+        export("speedscope", ["--per-file"] + options + [image] + profiles).decode("utf-8")
+    )
     frames = [tuple(sorted(frame.items())) for frame in found["shared"]["frames"]]
     tap.ok(len(set(frames)) == len(frames), "no frame is there twice: " + what, str(frames)[:1000])
-    used = {frame for profile in found["profiles"] for sample in profile["samples"] for frame in sample}
-    tap.ok(used == set(range(len(frames))), "no frame is missing or unused: " + what, str(used)[:1000])
-    tap.ok(found["activeProfileIndex"] == 0 and len(found["profiles"]) == len(profiles), "as many profiles as files: " + what)
+    used = {
+        frame for profile in found["profiles"] for sample in profile["samples"] for frame in sample
+    }
+    tap.ok(
+        used == set(range(len(frames))), "no frame is missing or unused: " + what, str(used)[:1000]
+    )
+    tap.ok(
+        found["activeProfileIndex"] == 0 and len(found["profiles"]) == len(profiles),
+        "as many profiles as files: " + what,
+    )
     wrong = []
     for path, profile in zip(profiles, found["profiles"]):
         words = options + [image, path]
@@ -361,11 +465,27 @@ def check_each(tap, options, image, profiles, what, validate=None, is_named_alik
         if sorted(profile["weights"]) != sorted(expected["weights"]):
             wrong.append("%s: weights" % path)
         if is_named_alike and stacks_of(found, profile) != stacks_of(alone, expected):
-            wrong.append("%s: %s, alone %s" % (path, str(stacks_of(found, profile))[:500], str(stacks_of(alone, expected))[:500]))
-        if options not in ([], ["-c"], ["-l"], ["-z"]):  # JSON has no such options, or counts what they leave out
+            wrong.append(
+                "%s: %s, alone %s"
+                % (
+                    path,
+                    str(stacks_of(found, profile))[:500],
+                    str(stacks_of(alone, expected))[:500],
+                )
+            )
+        if options not in (
+            [],
+            ["-c"],
+            ["-l"],
+            ["-z"],
+        ):  # JSON has no such options, or counts what they leave out
             continue
         document = load(words)
-        total = (document["totals"]["seconds"] or 0) / (document["totals"]["samples"] or 1) * whole_samples(document)
+        total = (
+            (document["totals"]["seconds"] or 0)
+            / (document["totals"]["samples"] or 1)
+            * whole_samples(document)
+        )
         if abs(sum(profile["weights"]) - total) > 1e-6 * (1 + total):
             wrong.append("%s: %g s in all, not %g" % (path, sum(profile["weights"]), total))
     tap.ok(not wrong, "profiles are as those of each file alone: " + what, "\n".join(wrong))
@@ -400,11 +520,16 @@ def make_each():
     calls = [("arc", table.START + 8, table.START + table.SIZE, 7), ("arc", 0, table.START, 1)]
     write(os.path.join(TEMP, "thousand"), Profile(layout, [bins] + calls).bytes())
     for name, bins in (("first", {1: 10}), ("second", {17: 20, 33: 1})):
-        write(os.path.join(TEMP, name), Profile(layout, [Histogram(0x1000, 0x10C0, 48, bins)]).bytes())
+        write(
+            os.path.join(TEMP, name), Profile(layout, [Histogram(0x1000, 0x10C0, 48, bins)]).bytes()
+        )
     os.makedirs(os.path.join(TEMP, "each"))
     for number, name in ((2, "gmon.out"), (10, "other"), (9, "cycle")):
         data = harness.read(os.path.join(TEMP, name))
-        write(os.path.join(TEMP, "each", "gmon.out.%d" % number), gzip.compress(data) if number == 9 else data)
+        write(
+            os.path.join(TEMP, "each", "gmon.out.%d" % number),
+            gzip.compress(data) if number == 9 else data,
+        )
     write(os.path.join(TEMP, "each.list"), b"cycle\neach\n")
     write(os.path.join(TEMP, "broken"), harness.read(os.path.join(TEMP, "gmon.out"))[:-3])
 
@@ -412,32 +537,57 @@ def make_each():
 def names_of(words, **more):
     """The result of a run, and the names of the profiles that it wrote."""
     command = [harness.GPROF, "--format=speedscope", "--per-file"] + words
-    process = subprocess.run(command, cwd=TEMP, env=harness.ENV, capture_output=True, check=False, **more)
+    process = subprocess.run(
+        command, cwd=TEMP, env=harness.ENV, capture_output=True, check=False, **more
+    )
     document = json.loads(process.stdout) if process.stdout else {"profiles": []}
     return process, [profile["name"].rsplit(",", 1)[0] for profile in document["profiles"]]
 
 
 def check_each_input(tap):
-    """Which profiles there are: of directories, lists and standard input, and with bad ones among them."""
+    """Which profiles there are: of directories, lists and standard input, and with bad ones among
+    them."""
     in_directory = ["each/gmon.out.%d" % number for number in (2, 9, 10)]
     process, names = names_of(["image", "each"])
-    tap.ok(process.returncode == 0 and names == in_directory, "the profiles of a directory", str(names))
+    tap.ok(
+        process.returncode == 0 and names == in_directory, "the profiles of a directory", str(names)
+    )
     process, names = names_of(["--files-from=each.list", "image", "gmon.out"])
     tap.ok(names == ["gmon.out", "cycle"] + in_directory, "the profiles of a list", str(names))
-    process, names = names_of(["image", "other", "-"], input=harness.read(os.path.join(TEMP, "cycle")))
+    process, names = names_of(
+        ["image", "other", "-"], input=harness.read(os.path.join(TEMP, "cycle"))
+    )
     alone = json.loads(export("speedscope", ["image", "cycle"]))
     document = json.loads(process.stdout)
     is_same = stacks_of(document, document["profiles"][1]) == stacks_of(alone, alone["profiles"][0])
-    tap.ok(names == ["other", "-"] and is_same, "a profile on standard input", process.stdout.decode()[:500])
+    tap.ok(
+        names == ["other", "-"] and is_same,
+        "a profile on standard input",
+        process.stdout.decode()[:500],
+    )
     process, names = names_of(["image", "other", "broken", "gmon.out"])
     err = process.stderr.decode()
-    tap.ok(process.returncode == 1 and not process.stdout and err.count("broken: ") == 1 and err.count("\n") == 1, "a bad profile", err)
+    tap.ok(
+        process.returncode == 1
+        and not process.stdout
+        and err.count("broken: ") == 1
+        and err.count("\n") == 1,
+        "a bad profile",
+        err,
+    )
     process, names = names_of(["--skip-bad", "image", "other", "broken", "gmon.out"])
     err = process.stderr.decode()
-    tap.ok(process.returncode == 1 and names == ["other", "gmon.out"] and "skipped 1 of 3" in err, "--skip-bad", str(names) + err)
+    tap.ok(
+        process.returncode == 1 and names == ["other", "gmon.out"] and "skipped 1 of 3" in err,
+        "--skip-bad",
+        str(names) + err,
+    )
     target = write(os.path.join(TEMP, "kept"), b"as before")
     process, names = names_of(["-o", "kept", "image", "other", "broken"])
-    tap.ok(process.returncode == 1 and harness.read(target) == b"as before", "a bad profile: the file of -o is as before")
+    tap.ok(
+        process.returncode == 1 and harness.read(target) == b"as before",
+        "a bad profile: the file of -o is as before",
+    )
     process, names = names_of(["-o", "kept", "image", "other", "gmon.out"])
     expected = names_of(["image", "other", "gmon.out"])[0].stdout
     tap.ok(process.returncode == 0 and expected and harness.read(target) == expected, "-o")
@@ -447,9 +597,20 @@ def check_each_message(tap):
     """Messages are those of the same run without --per-file."""
     for words in (["-Nnosuch"], ["-c"], ["--strict"], ["--quiet"], ["-l"]):
         words = words + ["image", "void", "thousand", "gmon.out", "arcs"]
-        results = [harness.run([harness.GPROF, "--format=speedscope"] + more + words, TEMP) for more in ([], ["--per-file"])]
-        ok = results[0][0] == results[1][0] and results[0][2] == results[1][2] and b"warning" in results[0][2]
-        tap.ok(ok and bool(results[0][1]) == bool(results[1][1]), "messages are printed once: " + " ".join(words), harness.said(results[1]))
+        results = [
+            harness.run([harness.GPROF, "--format=speedscope"] + more + words, TEMP)
+            for more in ([], ["--per-file"])
+        ]
+        ok = (
+            results[0][0] == results[1][0]
+            and results[0][2] == results[1][2]
+            and b"warning" in results[0][2]
+        )
+        tap.ok(
+            ok and bool(results[0][1]) == bool(results[1][1]),
+            "messages are printed once: " + " ".join(words),
+            harness.said(results[1]),
+        )
 
 
 def check_each_profile(tap, validate):
@@ -458,8 +619,13 @@ def check_each_profile(tap, validate):
         check_each(tap, options, "image", EACH, " ".join(options) or "no options", validate)
     check_each(tap, [], "hostile", ["hostile.gmon", "hostile.gmon"], "names of all kinds", validate)
     check_each(tap, [], "deep", ["deep.gmon", "deep.gmon"], "a chain of calls", validate)
-    found = check_each(tap, [], "twins", ["first", "second", "twins.gmon"], "statics of one name", validate, False)
-    stacks = [[(stack[-1][0], weight) for stack, weight in stacks_of(found, profile)] for profile in found["profiles"]]
+    found = check_each(
+        tap, [], "twins", ["first", "second", "twins.gmon"], "statics of one name", validate, False
+    )
+    stacks = [
+        [(stack[-1][0], weight) for stack, weight in stacks_of(found, profile)]
+        for profile in found["profiles"]
+    ]
     first, second, last = ("twin (0x1000)", 0.1), ("twin (0x1040)", 0.2), ("main", 0.01)
     expected = [[first], [last, second], [last, first, second]]
     tap.ok(stacks == expected, "functions have the same name in all profiles", str(stacks))
@@ -503,7 +669,8 @@ def packed(data):
 
 
 class Pprof:
-    """Own samples and nanoseconds by address of the function, and the frames of each stack, the callee first."""
+    """Own samples and nanoseconds by address of the function, and the frames of each stack, the
+    callee first."""
 
     def __init__(self, data):
         parts = {}
@@ -511,7 +678,9 @@ class Pprof:
             parts.setdefault(number, []).append(value)
         self.strings = [text.decode("utf-8") for text in parts[6]]
         self.types = [self.strings[dict(fields(value))[1]] for value in parts[1]]
-        functions = {f[1]: self.strings[f[2]] for f in (dict(fields(value)) for value in parts.get(5, []))}
+        functions = {
+            f[1]: self.strings[f[2]] for f in (dict(fields(value)) for value in parts.get(5, []))
+        }
         self.names, self.addresses = {}, {}
         for value in parts.get(4, []):
             location = dict(fields(value))
@@ -536,16 +705,35 @@ class Pprof:
 def check_pprof(tap, words, what, document, options):
     data = export("pprof", words)
     found = Pprof(data)
-    tap.ok(found.strings[0] == "" and len(set(found.strings)) == len(found.strings), "pprof: strings: " + what)
+    tap.ok(
+        found.strings[0] == "" and len(set(found.strings)) == len(found.strings),
+        "pprof: strings: " + what,
+    )
     wrong = []
     for position, (key, unit) in enumerate([("samples", 1), ("self", 1e9)][: len(found.types)]):
-        expected = {int(f["address"], 16): rounded(f[key], unit) for f in document["functions"] if f["address"] and rounded(f[key], unit)}
+        expected = {
+            int(f["address"], 16): rounded(f[key], unit)
+            for f in document["functions"]
+            if f["address"] and rounded(f[key], unit)
+        }
         if document["left_out"]:
-            expected = {address: number for address, number in expected.items() if address not in document["left_out"]}
+            expected = {
+                address: number
+                for address, number in expected.items()
+                if address not in document["left_out"]
+            }
         own = found.own(position)
-        wrong += ["%s: %s %s" % (a, own.get(a), expected.get(a)) for a in set(own) | set(expected) if own.get(a) != expected.get(a)]
+        wrong += [
+            "%s: %s %s" % (a, own.get(a), expected.get(a))
+            for a in set(own) | set(expected)
+            if own.get(a) != expected.get(a)
+        ]
     tap.ok(not wrong, "pprof: own samples and times as JSON: " + what, "\n".join(wrong))
-    tap.ok(bool(found.comments) == ("-l" not in words), "pprof: says if it is estimated: " + what, str(found.comments))
+    tap.ok(
+        bool(found.comments) == ("-l" not in words),
+        "pprof: says if it is estimated: " + what,
+        str(found.comments),
+    )
     go = harness.tool("GO", "go")
     if not go:
         return tap.skip("go tool pprof: " + what, "no go")
@@ -554,11 +742,21 @@ def check_pprof(tap, words, what, document, options):
     for option in options:
         status, out, err = harness.run(go + ["tool", "pprof", option, path], TEMP, environment)
         text = out.decode("utf-8", "replace")
-        ok = status == 0 and (not found.samples or option == "-raw" or "-l" in words or ESTIMATED in text)
-        tap.ok(ok, "go tool pprof %s: %s" % (option, what), harness.said((status, out, err)) + text[:500])
+        ok = status == 0 and (
+            not found.samples or option == "-raw" or "-l" in words or ESTIMATED in text
+        )
+        tap.ok(
+            ok,
+            "go tool pprof %s: %s" % (option, what),
+            harness.said((status, out, err)) + text[:500],
+        )
         if option == "-top" and found.samples:
             shown = re.search(r"Showing nodes accounting for .*, 100% of", text)
-            tap.ok(bool(shown) or "Dropped" in text, "go tool pprof has all of the time: " + what, text[:500])
+            tap.ok(
+                bool(shown) or "Dropped" in text,
+                "go tool pprof has all of the time: " + what,
+                text[:500],
+            )
 
 
 def draw_pprof(tap, words, what):
@@ -567,9 +765,15 @@ def draw_pprof(tap, words, what):
         return tap.skip("go tool pprof -svg: " + what, "no go, or no graphviz")
     path = write(os.path.join(TEMP, "profile.pb.gz"), export("pprof", words))
     environment = dict(harness.ENV, PPROF_TMPDIR=TEMP)
-    status, out, err = harness.run(go + ["tool", "pprof", "-svg", "-output=" + path + ".svg", path], TEMP, environment)
+    status, out, err = harness.run(
+        go + ["tool", "pprof", "-svg", "-output=" + path + ".svg", path], TEMP, environment
+    )
     drawing = harness.read(path + ".svg")
-    tap.ok(status == 0 and b"</svg>" in drawing, "go tool pprof -svg: " + what, harness.said((status, out, err)))
+    tap.ok(
+        status == 0 and b"</svg>" in drawing,
+        "go tool pprof -svg: " + what,
+        harness.said((status, out, err)),
+    )
 
 
 # ---- All ----
@@ -601,27 +805,42 @@ def make_many(name, count):
     """Many functions, in rows that call the next row: most stacks are too small to be shown."""
     lines = ["text 0x1000"] + ["function f%d 0x10" % i for i in range(count)]
     write(os.path.join(TEMP, name), elf.parse("\n".join(lines) + "\n").bytes())
-    bins = Histogram(0x1000, 0x1000 + 0x10 * count, 4 * count, {4 * i + 1: 1 + i % 7 for i in range(count)})
+    bins = Histogram(
+        0x1000, 0x1000 + 0x10 * count, 4 * count, {4 * i + 1: 1 + i % 7 for i in range(count)}
+    )
     calls = []
     for i in range(count):
-        calls += [("arc", 0x1008 + 0x10 * i, 0x1000 + 0x10 * (2 * i + k), 1 + i % 3) for k in (1, 2, 4) if 2 * i + k < count]
+        calls += [
+            ("arc", 0x1008 + 0x10 * i, 0x1000 + 0x10 * (2 * i + k), 1 + i % 3)
+            for k in (1, 2, 4)
+            if 2 * i + k < count
+        ]
     write(os.path.join(TEMP, name + ".gmon"), Profile(Layout(64, "little"), [bins] + calls).bytes())
     return [name, name + ".gmon"]
 
 
 def processor_time(words):
     before = os.times()
-    subprocess.run([harness.GPROF] + words, cwd=TEMP, env=harness.ENV, stdout=subprocess.DEVNULL, check=True)
+    subprocess.run(
+        [harness.GPROF] + words, cwd=TEMP, env=harness.ENV, stdout=subprocess.DEVNULL, check=True
+    )
     after = os.times()
-    return after.children_user - before.children_user + after.children_system - before.children_system
+    return (
+        after.children_user - before.children_user + after.children_system - before.children_system
+    )
 
 
 def check_speed(tap, many, fewer):
-    """The time of each format is linear: ten times as many functions need about ten times as long (10 to 15; 100, if
+    """The time of each format is linear: ten times as many functions need about ten times as long
+    (10 to 15; 100, if
     it were quadratic)."""
     for format in ("json", "callgrind", "dot", "folded", "speedscope", "pprof"):
         times = [processor_time(["--format=" + format] + words) for words in (fewer, many)]
-        tap.ok(times[1] < 30 * times[0], "the time of %s is linear" % format, "%.2f and %.2f s" % tuple(times))
+        tap.ok(
+            times[1] < 30 * times[0],
+            "the time of %s is linear" % format,
+            "%.2f and %.2f s" % tuple(times),
+        )
 
 
 def check_many(tap, validate):
@@ -636,34 +855,86 @@ def check_many(tap, validate):
     check_folded(tap, words, "many functions", document)
     check_speedscope(tap, words, "many functions", document, validate)
     stacks = folded(*words)
-    tap.ok(len(document["functions"]) == MANY and 100 < len(stacks) <= 100000, "there are not too many stacks", str(len(stacks)))
+    tap.ok(
+        len(document["functions"]) == MANY and 100 < len(stacks) <= 100000,
+        "there are not too many stacks",
+        str(len(stacks)),
+    )
     rest = Pprof(export("pprof", words))
-    others = [[rest.names[location] for location in stack[1:]] for stack, _ in rest.samples if rest.names[stack[min(1, len(stack) - 1)]] == "[other stacks]"]
+    others = [
+        [rest.names[location] for location in stack[1:]]
+        for stack, _ in rest.samples
+        if rest.names[stack[min(1, len(stack) - 1)]] == "[other stacks]"
+    ]
     roots = {rest.names[stack[-1]] for stack, _ in rest.samples}
-    tap.ok(others and len(roots) == 1 and all(above == ["[other stacks]", *roots] for above in others), "pprof: what is too small is below a frame of its own", str(roots))
+    tap.ok(
+        others and len(roots) == 1 and all(above == ["[other stacks]", *roots] for above in others),
+        "pprof: what is too small is below a frame of its own",
+        str(roots),
+    )
 
 
 def check_dot_names(tap):
-    """Names of all kinds, as graphviz draws them; and the lines into which a long one is divided."""
+    """Names of all kinds, as graphviz draws them; and the lines into which a long one is
+    divided."""
     dot, name = harness.tool("DOT", "dot"), "graphviz shows names of all kinds as they are"
     if not dot:
         return tap.skip(name, "no graphviz")
     pieces = ["abcdefghi(" * 12, "x" * 90 + " y, z", "a::b" * 30]
-    more = ["&lt;", "&#65;", "&amp;lt;", "&notone", "a&b;", "&;", "\\N\\G\\L\\T\\E\\l\\r\\n", "<html>", "digraph", "%s%n"]
+    more = [
+        "&lt;",
+        "&#65;",
+        "&amp;lt;",
+        "&notone",
+        "a&b;",
+        "&;",
+        "\\N\\G\\L\\T\\E\\l\\r\\n",
+        "<html>",
+        "digraph",
+        "%s%n",
+    ]
     names = table.HOSTILE + more + pieces
-    table.make("drawn", "drawn.gmon", ['"%s"' % "".join("\\x%02x" % b for b in n.encode()) for n in names], [len(names) - i for i in range(len(names))])
-    path = write(os.path.join(TEMP, "names.dot"), export("dot", ["--min-share=0", "drawn", "drawn.gmon"]))
+    table.make(
+        "drawn",
+        "drawn.gmon",
+        ['"%s"' % "".join("\\x%02x" % b for b in n.encode()) for n in names],
+        [len(names) - i for i in range(len(names))],
+    )
+    path = write(
+        os.path.join(TEMP, "names.dot"), export("dot", ["--min-share=0", "drawn", "drawn.gmon"])
+    )
     status, out, err = harness.run(dot + ["-Tsvg", path], TEMP)
     drawn = {}
-    for title, body in re.findall(r'<g id="node\d+" class="node">\n<title>(n\d+)</title>(.*?)\n</g>\n(?=<|$)', out.decode(), re.S):
-        lines = [html.unescape(line).replace("\xa0", " ") for line in re.findall(r"<text[^>]*>(.*?)</text>", body)]
-        drawn[int(title[1:])] = lines[: next(i for i, line in enumerate(lines) if " % (self" in line or re.fullmatch(r"[\d.]+ %", line))]
+    for title, body in re.findall(
+        r'<g id="node\d+" class="node">\n<title>(n\d+)</title>(.*?)\n</g>\n(?=<|$)',
+        out.decode(),
+        re.S,
+    ):
+        lines = [
+            html.unescape(line).replace("\xa0", " ")
+            for line in re.findall(r"<text[^>]*>(.*?)</text>", body)
+        ]
+        drawn[int(title[1:])] = lines[
+            : next(
+                i
+                for i, line in enumerate(lines)
+                if " % (self" in line or re.fullmatch(r"[\d.]+ %", line)
+            )
+        ]
     expected = table.NAMED + more + pieces
     found = ["".join(drawn.get(i, [])) for i in range(len(expected))]
-    wrong = [(a, b) for a, b in zip(expected, found) if a.replace("  ", " ").strip() != b.replace("  ", " ").strip()]
+    wrong = [
+        (a, b)
+        for a, b in zip(expected, found)
+        if a.replace("  ", " ").strip() != b.replace("  ", " ").strip()
+    ]
     tap.ok(status == 0 and not wrong, name, str(wrong) + err.decode())
     widths = [[len(line) for line in drawn[len(expected) - 3 + i]] for i in range(3)]
-    return tap.ok(widths == [[40, 40, 40], [91, 4], [43, 40, 37]], "long names are in lines of 40 characters, divided behind the next place where they can be", str(widths))
+    return tap.ok(
+        widths == [[40, 40, 40], [91, 4], [43, 40, 37]],
+        "long names are in lines of 40 characters, divided behind the next place where they can be",
+        str(widths),
+    )
 
 
 def folded(*words):
@@ -674,12 +945,23 @@ def folded(*words):
 def check_names(tap):
     text = export("callgrind", ["twins", "twins.gmon"]).decode()
     names = re.findall(r"^fn=\(\d+\) (.*)", text, re.M)
-    tap.ok(names == ["twin (0x1000)", "twin (0x1040)", "main"], "functions of one name differ in their address", str(names))
+    tap.ok(
+        names == ["twin (0x1000)", "twin (0x1040)", "main"],
+        "functions of one name differ in their address",
+        str(names),
+    )
     found = Callgrind(export("callgrind", ["hostile", "hostile.gmon"]).decode("utf-8"))
-    tap.ok(found.order == table.NAMED + ["\xe9\\x80\xff"], "names of all kinds, in UTF-8", str(found.order))
+    tap.ok(
+        found.order == table.NAMED + ["\xe9\\x80\xff"],
+        "names of all kinds, in UTF-8",
+        str(found.order),
+    )
     stacks = folded("long", "long.gmon")
     tap.ok(any(line.startswith("main;" + LONG + " 40") for line in stacks), "a long name is whole")
-    tap.ok("f" * 4000 + "..." in export("dot", ["long", "long.gmon"]).decode().replace("\\n", ""), "dot cuts it")
+    tap.ok(
+        "f" * 4000 + "..." in export("dot", ["long", "long.gmon"]).decode().replace("\\n", ""),
+        "dot cuts it",
+    )
     raw = folded("--names=raw", "image", "gmon.out")
     tap.ok("main;_ZN1a1bEi 70" in raw, "--names=raw", "\n".join(raw))
     short = folded("--names=short", "image", "gmon.out")
@@ -690,30 +972,65 @@ CONTROLS = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u20
 
 
 def check_raw_names(tap):
-    """Names of files, functions and executables have what would command a terminal, or a reader, only as escapes."""
+    """Names of files, functions and executables have what would command a terminal, or a reader,
+    only as escapes."""
     evil = "a\x1b[31m\nfn=(1) x\u202e\u2028\u0085.c"
     name = '"%s"' % "".join("\\x%02x" % byte for byte in ("/" + evil).encode())
-    text = "text 0x10000\nfile %s\nfunction main 0x20\nlines 0 1\nfunction %s 0x20\nlines 0 7\n" % (name, name)
+    text = "text 0x10000\nfile %s\nfunction main 0x20\nlines 0 1\nfunction %s 0x20\nlines 0 7\n" % (
+        name,
+        name,
+    )
     image = write(os.path.join(TEMP, evil), elf.parse(text).bytes())
     records = [Histogram(0x10000, 0x10040, 16, {0: 30, 9: 50}, 100), ("arc", 0x10004, 0x10020, 5)]
     gmon = write(os.path.join(TEMP, "evil.gmon"), Profile(Layout(64, "little"), records).bytes())
-    for words in (["--format=callgrind"], ["--format=dot"], ["--format=json"], ["--format=speedscope"], ["--format=html"],
-                  ["--format=folded", "-l"], ["--format=speedscope", "-l"], ["--format=csv", "--top"], ["-b"], ["-b", "-l", "-L"]):  # fmt: skip
+    for words in (
+        ["--format=callgrind"],
+        ["--format=dot"],
+        ["--format=json"],
+        ["--format=speedscope"],
+        ["--format=html"],
+        ["--format=folded", "-l"],
+        ["--format=speedscope", "-l"],
+        ["--format=csv", "--top"],
+        ["-b"],
+        ["-b", "-l", "-L"],
+    ):
         status, out, err = harness.run([harness.GPROF] + words + [image, gmon], TEMP)
-        text = re.sub("[\f\t]|\r(?=\n)", "", out.decode())  # of the formats themselves; the name has none
+        text = re.sub(
+            "[\f\t]|\r(?=\n)", "", out.decode()
+        )  # of the formats themselves; the name has none
         found = CONTROLS.search(text)
-        tap.ok(status == 0 and not found and "\nfn=(1) x" not in text, "no control characters: " + " ".join(words), repr(found and text[max(0, found.start() - 60) : found.end() + 20]))
-    err = harness.run([harness.GPROF, "--base=nowhere", evil, gmon], TEMP)[2].decode() + harness.run([harness.GPROF, evil, evil], TEMP)[2].decode()
-    tap.ok(not CONTROLS.search(err) and "\\xe2\\x80\\xa8" in err, "no control characters: messages", repr(err))
+        tap.ok(
+            status == 0 and not found and "\nfn=(1) x" not in text,
+            "no control characters: " + " ".join(words),
+            repr(found and text[max(0, found.start() - 60) : found.end() + 20]),
+        )
+    err = (
+        harness.run([harness.GPROF, "--base=nowhere", evil, gmon], TEMP)[2].decode()
+        + harness.run([harness.GPROF, evil, evil], TEMP)[2].decode()
+    )
+    tap.ok(
+        not CONTROLS.search(err) and "\\xe2\\x80\\xa8" in err,
+        "no control characters: messages",
+        repr(err),
+    )
 
 
 def check_selection(tap):
     whole = folded("image", "gmon.out")
-    tap.ok(whole == ["main 5", "main;a::b(int) 70", "main;leaf 11", "main;short 3"], "folded stacks", "\n".join(whole))
+    tap.ok(
+        whole == ["main 5", "main;a::b(int) 70", "main;leaf 11", "main;short 3"],
+        "folded stacks",
+        "\n".join(whole),
+    )
     focus = folded("--focus=leaf", "image", "gmon.out")
     tap.ok(focus == ["main;leaf 11"], "--focus keeps stacks", "\n".join(focus))
     hide = folded("--hide=a::b", "image", "gmon.out")
-    tap.ok(hide == ["main 75", "main;leaf 11", "main;short 3"], "--hide gives time to the caller", "\n".join(hide))
+    tap.ok(
+        hide == ["main 75", "main;leaf 11", "main;short 3"],
+        "--hide gives time to the caller",
+        "\n".join(hide),
+    )
     none = folded("--hide=.", "image", "gmon.out")
     tap.ok(none == ["[others] 89"], "time without a frame is kept", "\n".join(none))
     profile = Pprof(export("pprof", ["--focus=leaf", "image", "gmon.out"]))
@@ -722,21 +1039,46 @@ def check_selection(tap):
     tap.ok(names == ["main", "leaf"], "--focus keeps what leads to a function", str(names))
     names = Callgrind(export("callgrind", ["--hide=leaf", "image", "gmon.out"]).decode()).order
     tap.ok(names == ["main", "a::b(int)", "short"], "--hide leaves out functions", str(names))
-    names = re.findall(r'label="([^\\"]*)\\n', export("dot", ["--min-share=50", "image", "gmon.out"]).decode())
-    tap.ok(names[:2] == ["main", "a::b(int)"] and "leaf" not in names, "--min-share in dot", str(names))
+    names = re.findall(
+        r'label="([^\\"]*)\\n', export("dot", ["--min-share=50", "image", "gmon.out"]).decode()
+    )
+    tap.ok(
+        names[:2] == ["main", "a::b(int)"] and "leaf" not in names, "--min-share in dot", str(names)
+    )
     lines = folded("--by=line", "image", "gmon.out")
-    tap.ok(sum(int(line.split()[-1]) for line in lines) == 89 and not any(";" in line for line in lines), "--by=line has no stacks")
+    tap.ok(
+        sum(int(line.split()[-1]) for line in lines) == 89
+        and not any(";" in line for line in lines),
+        "--by=line has no stacks",
+    )
     cycle = folded("image", "cycle")
-    expected = {"main 1", "main;a::b(int) 40", "main;a::b(int);leaf 30", "main;a::b(int);leaf;short 7", "main;short 13"}
+    expected = {
+        "main 1",
+        "main;a::b(int) 40",
+        "main;a::b(int);leaf 30",
+        "main;a::b(int);leaf;short 7",
+        "main;short 13",
+    }
     tap.ok(set(cycle) == expected, "a cycle", "\n".join(cycle))
     tap.ok(folded("deep", "deep.gmon")[-1].count(";") == 599, "a chain of 600 calls")
     names = ["a;b", "a:b", "a\\x3bb", "a\\x5cb", "a\\b"]
-    text = "text 0x1000\n" + "".join('function "%s" 0x10\n' % name.replace("\\", "\\\\") for name in names)
+    text = "text 0x1000\n" + "".join(
+        'function "%s" 0x10\n' % name.replace("\\", "\\\\") for name in names
+    )
     write(os.path.join(TEMP, "semicolons"), elf.parse(text).bytes())
-    histogram = Histogram(0x1000, 0x1000 + 0x10 * len(names), 4 * len(names), {4 * i: 1 + i for i in range(len(names))})
+    histogram = Histogram(
+        0x1000,
+        0x1000 + 0x10 * len(names),
+        4 * len(names),
+        {4 * i: 1 + i for i in range(len(names))},
+    )
     write(os.path.join(TEMP, "semicolons.gmon"), Profile(Layout(), [histogram]).bytes())
     found = {line.rsplit(" ", 1)[0] for line in folded("semicolons", "semicolons.gmon")}
-    tap.ok(found == {"a\\x3bb", "a:b", "a\\x5cx3bb", "a\\x5cx5cb", "a\\b"}, "names with semicolons stay apart", str(found))
+    tap.ok(
+        found == {"a\\x3bb", "a:b", "a\\x5cx3bb", "a\\x5cx5cb", "a\\b"},
+        "names with semicolons stay apart",
+        str(found),
+    )
 
 
 # ---- Nothing is lost ----
@@ -776,67 +1118,114 @@ def stacks_in_pprof(data, position=0):
 
 def stacks_in_speedscope(data):
     document = json.loads(data)
-    frames, (profile,) = [frame["name"] for frame in document["shared"]["frames"]], document["profiles"]
+    frames, (profile,) = [frame["name"] for frame in document["shared"]["frames"]], document[
+        "profiles"
+    ]
     for stack, weight in zip(profile["samples"], profile["weights"]):
         yield [frames[frame] for frame in stack], round(weight / profile["sampleWeight"])
 
 
 def write_folded(name, stacks):
-    write(os.path.join(TEMP, name), "".join("%s %d\n" % (";".join(stack), samples) for stack, samples in stacks).encode())
+    write(
+        os.path.join(TEMP, name),
+        "".join("%s %d\n" % (";".join(stack), samples) for stack, samples in stacks).encode(),
+    )
     return name
 
 
 def write_flat(name, samples, calls=()):
-    """An image and a profile of functions that have the SAMPLES, of which the first has called those in CALLS."""
+    """An image and a profile of functions that have the SAMPLES, of which the first has called
+    those in CALLS."""
     lines = ["text 0x1000"] + ["function f%d 0x10" % i for i in range(len(samples))]
     write(os.path.join(TEMP, name), elf.parse("\n".join(lines) + "\n").bytes())
-    bins = Histogram(0x1000, 0x1000 + 0x10 * len(samples), 4 * len(samples), {4 * i + 1: number for i, number in enumerate(samples)})
-    write(os.path.join(TEMP, name + ".gmon"), Profile(Layout(64, "little"), [bins] + [("arc", 0x1008, 0x1000 + 0x10 * i, 1) for i in calls]).bytes())
+    bins = Histogram(
+        0x1000,
+        0x1000 + 0x10 * len(samples),
+        4 * len(samples),
+        {4 * i + 1: number for i, number in enumerate(samples)},
+    )
+    write(
+        os.path.join(TEMP, name + ".gmon"),
+        Profile(
+            Layout(64, "little"), [bins] + [("arc", 0x1008, 0x1000 + 0x10 * i, 1) for i in calls]
+        ).bytes(),
+    )
     return [name, name + ".gmon"]
 
 
 def differing(found, expected):
-    return ["%s: %s, not %s" % (name, found.get(name), expected.get(name)) for name in {**found, **expected} if found.get(name) != expected.get(name)]
+    return [
+        "%s: %s, not %s" % (name, found.get(name), expected.get(name))
+        for name in {**found, **expected}
+        if found.get(name) != expected.get(name)
+    ]
 
 
 def check_whole(tap):
-    """What is rare is in the formats that are read back; where it is left out, it is a frame of its own."""
+    """What is rare is in the formats that are read back; where it is left out, it is a frame of its
+    own."""
     rng = random.Random(20)
     drawn = sorted(draw_stacks(rng, 3000, 300).items())
     few = [(("main", "a"), 1000000), (("main", "b", "c", "d"), 50), (("main", "b", "c", "e"), 20)]
     for stacks, what in ((drawn, "drawn stacks"), (few, "rare stacks")):
         words = [write_folded("whole.folded", stacks)]
         own, inclusive = sums_of(stacks)
-        sums = [(stacks_in_folded, "folded", words), (stacks_in_pprof, "pprof", words), (stacks_in_pprof, "pprof", ["-s", "-o", "-"] + words)]
+        sums = [
+            (stacks_in_folded, "folded", words),
+            (stacks_in_pprof, "pprof", words),
+            (stacks_in_pprof, "pprof", ["-s", "-o", "-"] + words),
+        ]
         for read, format, operands in sums:
             found = sums_of(read(export(format, operands)))
             wrong = differing(found[0], own) + differing(found[1], inclusive)
-            tap.ok(not wrong, "%s: %s: own and inclusive samples" % (" ".join([format] + operands), what), "%d: %s" % (len(wrong), "\n".join(wrong[:9])))
+            tap.ok(
+                not wrong,
+                "%s: %s: own and inclusive samples" % (" ".join([format] + operands), what),
+                "%d: %s" % (len(wrong), "\n".join(wrong[:9])),
+            )
         shown = list(stacks_in_speedscope(export("speedscope", words)))
         found = sums_of(shown)
         others = {name for name in found[0] if "others]" in name}
         wrong = [name for name in set(found[0]) - others if found[0][name] > own.get(name, 0)]
         wrong += [name for name in set(found[1]) - others if found[1][name] > inclusive[name]]
         is_whole = sum(samples for _, samples in shown) == sum(samples for _, samples in stacks)
-        tap.ok(not wrong and is_whole and others, "speedscope: %s: what is left out is no own time of callers" % what, str(wrong)[:500])
-    tap.ok("[1 others]" in others and found[1]["main"] == 1000070, "speedscope: it is a frame of its own", str(found))
+        tap.ok(
+            not wrong and is_whole and others,
+            "speedscope: %s: what is left out is no own time of callers" % what,
+            str(wrong)[:500],
+        )
+    tap.ok(
+        "[1 others]" in others and found[1]["main"] == 1000070,
+        "speedscope: it is a frame of its own",
+        str(found),
+    )
     samples = [0] * 5001
     samples[0] = 60000
     for i in range(1, 5001):
         samples[i] = rng.randrange(1, 60)
     own = {"f%d" % i: number for i, number in enumerate(samples)}
-    for words, what in ((write_flat("rare", samples), "a flat profile of rare functions"), (write_flat("called", samples, range(1, 5001)), "rare callees")):
+    for words, what in (
+        (write_flat("rare", samples), "a flat profile of rare functions"),
+        (write_flat("called", samples, range(1, 5001)), "rare callees"),
+    ):
         for read, format in ((stacks_in_folded, "folded"), (stacks_in_pprof, "pprof")):
             found = sums_of(read(export(format, words)))
             inclusive = {"f0": sum(samples)} if what == "rare callees" else own
-            wrong = differing(found[0], own) + differing({name: found[1][name] for name in inclusive}, inclusive)
-            tap.ok(not wrong, "%s: %s" % (format, what), "%d: %s" % (len(wrong), "\n".join(wrong[:9])))
+            wrong = differing(found[0], own) + differing(
+                {name: found[1][name] for name in inclusive}, inclusive
+            )
+            tap.ok(
+                not wrong, "%s: %s" % (format, what), "%d: %s" % (len(wrong), "\n".join(wrong[:9]))
+            )
 
 
 def figures(*words):
-    """The own and inclusive times of functions, and the error of the former, and the unit, as JSON has them."""
+    """The own and inclusive times of functions, and the error of the former, and the unit, as JSON
+    has them."""
     document = json.loads(export("json", ["--quiet", *words]))
-    return {f["name"]: (f["self"], f["total"], f["error"]) for f in document["functions"] if f["total"]}, document["unit"]
+    return {
+        f["name"]: (f["self"], f["total"], f["error"]) for f in document["functions"] if f["total"]
+    }, document["unit"]
 
 
 def own_in_callgrind(data):
@@ -846,29 +1235,71 @@ def own_in_callgrind(data):
 
 def weights_in_speedscope(data):
     document = json.loads(data)
-    frames, (profile,) = [frame["name"] for frame in document["shared"]["frames"]], document["profiles"]
-    return [([frames[frame] for frame in stack], weight) for stack, weight in zip(profile["samples"], profile["weights"])]
+    frames, (profile,) = [frame["name"] for frame in document["shared"]["frames"]], document[
+        "profiles"
+    ]
+    return [
+        ([frames[frame] for frame in stack], weight)
+        for stack, weight in zip(profile["samples"], profile["weights"])
+    ]
 
 
 def unlike(found, expected, rounding):
     """What differs by more than ROUNDING, or a millionth of all."""
     least = max(rounding, 1e-6 * sum(expected.values()))
-    return ["%s: %s, not %s" % (name, found.get(name), expected.get(name)) for name in {**found, **expected} if abs(found.get(name, 0) - expected.get(name, 0)) > least]
+    return [
+        "%s: %s, not %s" % (name, found.get(name), expected.get(name))
+        for name in {**found, **expected}
+        if abs(found.get(name, 0) - expected.get(name, 0)) > least
+    ]
 
 
 def samples_of(stacks, period):
-    """The text of perf script, of a sample for each stack, which weighs the number of the stack, as EVENT."""
-    return "".join("prog 100 %d.000001: %d %s: \n%s\n" % (i, weight, period, "".join("\t%x %s+0x1 (/bin/prog)\n" % (4096 + 64 * int(name[1:] or 0 if name != "main" else 0), name) for name in reversed(stack))) for i, (stack, weight) in enumerate(stacks))
+    """The text of perf script, of a sample for each stack, which weighs the number of the stack, as
+    EVENT."""
+    return "".join(
+        "prog 100 %d.000001: %d %s: \n%s\n"
+        % (
+            i,
+            weight,
+            period,
+            "".join(
+                "\t%x %s+0x1 (/bin/prog)\n"
+                % (4096 + 64 * int(name[1:] or 0 if name != "main" else 0), name)
+                for name in reversed(stack)
+            ),
+        )
+        for i, (stack, weight) in enumerate(stacks)
+    )
 
 
 def check_weights(tap):
-    """Samples of unequal weights: formats have the weights, in whole numbers, and are read back as what they were."""
+    """Samples of unequal weights: formats have the weights, in whole numbers, and are read back as
+    what they were."""
     rng = random.Random(21)
     drawn = sorted(draw_stacks(rng, 400, 40).items())
-    heap = [(("main", "f%d" % i), weight) for i, weight in enumerate([40000000, 5000000, 2000000, 900000, 500000, 300000, 150000, 40000, 9000, 1000])]
-    faults = [(("main", "f%d" % i), weight) for i, weight in enumerate([40, 36, 27, 24, 18, 9, 9, 9, 9, 7, 6, 6])]
-    write(os.path.join(TEMP, "heap"), foreign.pprof(dict(heap), values=lambda weight: (weight,), types=[("space", "bytes")], period=0))
-    for what, stacks, event, unit in (("a heap", heap, "bytes", "MB"), ("page faults", faults, "page-faults", "page-faults"), ("drawn", drawn, "cycles", "M cycles"), ("a clock", [(stack, 1000 * weight) for stack, weight in drawn], "cpu-clock", "seconds")):
+    heap = [
+        (("main", "f%d" % i), weight)
+        for i, weight in enumerate(
+            [40000000, 5000000, 2000000, 900000, 500000, 300000, 150000, 40000, 9000, 1000]
+        )
+    ]
+    faults = [
+        (("main", "f%d" % i), weight)
+        for i, weight in enumerate([40, 36, 27, 24, 18, 9, 9, 9, 9, 7, 6, 6])
+    ]
+    write(
+        os.path.join(TEMP, "heap"),
+        foreign.pprof(
+            dict(heap), values=lambda weight: (weight,), types=[("space", "bytes")], period=0
+        ),
+    )
+    for what, stacks, event, unit in (
+        ("a heap", heap, "bytes", "MB"),
+        ("page faults", faults, "page-faults", "page-faults"),
+        ("drawn", drawn, "cycles", "M cycles"),
+        ("a clock", [(stack, 1000 * weight) for stack, weight in drawn], "cpu-clock", "seconds"),
+    ):
         path = "heap" if what == "a heap" else "weights"
         if path != "heap":
             write(os.path.join(TEMP, path), samples_of(stacks, event).encode())
@@ -885,42 +1316,107 @@ def check_weights(tap):
             data = export(format, words)
             found = sums_of(read(data))
             if format == "speedscope":  # which leaves out what is rare
-                found = [{name: weight * (1e9 if unit == "seconds" else 1) for name, weight in sums.items() if name in own} for sums in found]
-                wrong = unlike(found[0], {name: own[name] for name in found[0]}, 1e-3 * sum(own.values()))
+                found = [
+                    {
+                        name: weight * (1e9 if unit == "seconds" else 1)
+                        for name, weight in sums.items()
+                        if name in own
+                    }
+                    for sums in found
+                ]
+                wrong = unlike(
+                    found[0], {name: own[name] for name in found[0]}, 1e-3 * sum(own.values())
+                )
             else:
                 wrong = unlike(found[0], own, 1) + unlike(found[1], inclusive, 1)
-            tap.ok(not wrong, "%s: %s has the weights" % (format, what), "%d: %s" % (len(wrong), "\n".join(wrong[:9])))
-        tap.ok(Pprof(export("pprof", words)).types[-1] == {"seconds": "cpu", "MB": "space"}.get(unit, event), "pprof: %s: type" % what)
+            tap.ok(
+                not wrong,
+                "%s: %s has the weights" % (format, what),
+                "%d: %s" % (len(wrong), "\n".join(wrong[:9])),
+            )
+        tap.ok(
+            Pprof(export("pprof", words)).types[-1]
+            == {"seconds": "cpu", "MB": "space"}.get(unit, event),
+            "pprof: %s: type" % what,
+        )
         found, events = own_in_callgrind(export("callgrind", words))
         scale = 10 if unit == "seconds" else 1
         wrong = unlike({function: cost * scale for function, cost in found.items()}, own, scale)
-        tap.ok(not wrong and events == {"seconds": "Time_(10ns)"}.get(unit, event), "callgrind: %s has the weights" % what, "%s: %s" % (events, "\n".join(wrong[:9])))
-        mark = "[sampled stacks: %.9g %s each];" % (sum(weight * weight for _, weight in stacks) / sum(own.values()), name)
-        tap.ok(export("folded", words).decode().startswith(mark[: mark.index(".") if "." in mark else None]), "folded: %s: what is counted" % what, mark)
-        both = [line.rsplit(" ", 2) for line in export("folded", ["--base=" + path, *words]).decode().splitlines()]
+        tap.ok(
+            not wrong and events == {"seconds": "Time_(10ns)"}.get(unit, event),
+            "callgrind: %s has the weights" % what,
+            "%s: %s" % (events, "\n".join(wrong[:9])),
+        )
+        mark = "[sampled stacks: %.9g %s each];" % (
+            sum(weight * weight for _, weight in stacks) / sum(own.values()),
+            name,
+        )
+        tap.ok(
+            export("folded", words)
+            .decode()
+            .startswith(mark[: mark.index(".") if "." in mark else None]),
+            "folded: %s: what is counted" % what,
+            mark,
+        )
+        both = [
+            line.rsplit(" ", 2)
+            for line in export("folded", ["--base=" + path, *words]).decode().splitlines()
+        ]
         sides = [sums_of([(line[0].split(";")[1:], int(line[i])) for line in both]) for i in (1, 2)]
-        wrong = [line for found in sides for line in unlike(found[0], own, 1) + unlike(found[1], inclusive, 1)]
-        tap.ok(not wrong and both[0][0].startswith("[sampled stacks: "), "folded --base: %s has the weights" % what, "\n".join(wrong[:9]))
+        wrong = [
+            line
+            for found in sides
+            for line in unlike(found[0], own, 1) + unlike(found[1], inclusive, 1)
+        ]
+        tap.ok(
+            not wrong and both[0][0].startswith("[sampled stacks: "),
+            "folded --base: %s has the weights" % what,
+            "\n".join(wrong[:9]),
+        )
         for format in ("json", "callgrind"):  # of which stacks are estimated
             write(os.path.join(TEMP, "stated"), export(format, words))
-            for again, read in (("folded", stacks_in_folded), ("pprof", lambda data: stacks_in_pprof(data, -1))):
+            for again, read in (
+                ("folded", stacks_in_folded),
+                ("pprof", lambda data: stacks_in_pprof(data, -1)),
+            ):
                 data = export(again, ["--quiet", "stated"])
                 wrong = unlike(sums_of(read(data))[0], own, 20)
                 write(os.path.join(TEMP, "back"), data)
-                tap.ok(not wrong and figures("back")[1] == unit, "%s of %s: %s has the weights" % (again, format, what), "\n".join(wrong[:9]))
+                tap.ok(
+                    not wrong and figures("back")[1] == unit,
+                    "%s of %s: %s has the weights" % (again, format, what),
+                    "\n".join(wrong[:9]),
+                )
         for format in ("folded", "pprof", "callgrind"):
             write(os.path.join(TEMP, "back"), export(format, words))
             after, after_unit = figures("back")
-            wrong = [line for i in (0, 1) for line in unlike({f: t[i] * size for f, t in after.items()}, {f: t[i] * size for f, t in before.items()}, 20)]
+            wrong = [
+                line
+                for i in (0, 1)
+                for line in unlike(
+                    {f: t[i] * size for f, t in after.items()},
+                    {f: t[i] * size for f, t in before.items()},
+                    20,
+                )
+            ]
             largest = max(before, key=lambda name: before[name][0])
-            if format != "pprof" and abs(after[largest][2] - before[largest][2]) > 1e-3 * before[largest][2]:
+            if (
+                format != "pprof"
+                and abs(after[largest][2] - before[largest][2]) > 1e-3 * before[largest][2]
+            ):
                 wrong.append("errors %s, not %s" % (after[largest][2], before[largest][2]))
-            tap.ok(not wrong and after_unit == unit, "%s: %s is read back" % (format, what), "%s: %s" % (after_unit, "\n".join(wrong[:9])))
+            tap.ok(
+                not wrong and after_unit == unit,
+                "%s: %s is read back" % (format, what),
+                "%s: %s" % (after_unit, "\n".join(wrong[:9])),
+            )
 
 
 def on_terminal(words):
     master, slave = pty.openpty()
-    process = subprocess.Popen([harness.GPROF] + words, cwd=TEMP, env=harness.ENV, stdout=slave, stderr=subprocess.PIPE)
+    process = subprocess.Popen(
+        [harness.GPROF] + words, cwd=TEMP, env=harness.ENV, stdout=slave, stderr=subprocess.PIPE
+    )
     os.close(slave)
     fcntl.fcntl(master, fcntl.F_SETFL, os.O_NONBLOCK)
     err = process.communicate()[1]
@@ -930,15 +1426,29 @@ def on_terminal(words):
 
 def check_refusals(tap):
     words = ["--format=benchmark", "--columns=name,calls", "image", "gmon.out"]
-    tap.refused(words, "--format=benchmark and --columns without a time cannot be used together", TEMP)
+    tap.refused(
+        words, "--format=benchmark and --columns without a time cannot be used together", TEMP
+    )
     status, err = on_terminal(["--format=pprof", "image", "gmon.out"])
-    tap.ok(status == 1 and "not written to a terminal" in err, "pprof is not written to a terminal", err)
+    tap.ok(
+        status == 1 and "not written to a terminal" in err,
+        "pprof is not written to a terminal",
+        err,
+    )
     for words in ["--format=html"], ["--format=html", "-o", "-"]:
         status, err = on_terminal(words + ["image", "gmon.out"])
-        tap.ok(status == 1 and "not written to a terminal; use -o image.html\n" in err, " ".join(words) + " neither", err)
+        tap.ok(
+            status == 1 and "not written to a terminal; use -o image.html\n" in err,
+            " ".join(words) + " neither",
+            err,
+        )
     status, err = on_terminal(["--format=pprof", "-o", "file", "image", "gmon.out"])
     data = harness.read(os.path.join(TEMP, "file"))
-    tap.ok(status == 0 and data == export("pprof", ["image", "gmon.out"]), "but to a file, and always the same", err)
+    tap.ok(
+        status == 0 and data == export("pprof", ["image", "gmon.out"]),
+        "but to a file, and always the same",
+        err,
+    )
 
 
 def check_picture(tap):
@@ -953,9 +1463,15 @@ def check_picture(tap):
     labels = re.findall(r'label="([^"]*)"', out)
     expected = sorted(line for label in labels for line in re.split(r"\\[nl]", label) if line)
     picture = harness.read(os.path.join(harness.SRCDIR, "doc", "graph.svg")).decode()
-    shown = sorted(html.unescape(text) for text in re.findall(r"<text [^>]*>([^<]*)</text>", picture))
+    shown = sorted(
+        html.unescape(text) for text in re.findall(r"<text [^>]*>([^<]*)</text>", picture)
+    )
     what = "doc/graph.svg is as --format=dot (else: make update-picture)"
-    tap.ok(shown == expected and len(picture) < 20000, what, harness.diff("\n".join(expected).encode(), "\n".join(shown).encode()))
+    tap.ok(
+        shown == expected and len(picture) < 20000,
+        what,
+        harness.diff("\n".join(expected).encode(), "\n".join(shown).encode()),
+    )
 
 
 def check_programs(tap, validate):
@@ -968,35 +1484,78 @@ def check_programs(tap, validate):
         check_all(tap, words, program.name, validate)
         check_lines(tap, words, program.name)
         for options in ([], ["-l"]):
-            check_each(tap, options, words[0], words[1:] * 2, " ".join([program.name] + options), validate)
+            check_each(
+                tap, options, words[0], words[1:] * 2, " ".join([program.name] + options), validate
+            )
 
 
 def check_implied(tap):
     """The end of a file's name implies a format; a browser gets the path of a page."""
     path = lambda name: os.path.join(TEMP, name)
     own = [(name, name) for name in ("html", "json", "csv", "tsv", "dot", "folded", "callgrind")]
-    others = [("md", "markdown"), ("speedscope.json", "speedscope"), ("pb.gz", "pprof"), ("pprof", "pprof"), ("pb", "pprof"), ("pprof.gz", "pprof")]
+    others = [
+        ("md", "markdown"),
+        ("speedscope.json", "speedscope"),
+        ("pb.gz", "pprof"),
+        ("pprof", "pprof"),
+        ("pb", "pprof"),
+        ("pprof.gz", "pprof"),
+    ]
     for ending, format in own + others:
-        named = harness.run([harness.GPROF, "--quiet", "--format=" + format, "-o", "named", "image", "gmon.out"], TEMP)
-        implied = harness.run([harness.GPROF, "--quiet", "-o", "implied." + ending, "image", "gmon.out"], TEMP)
+        named = harness.run(
+            [harness.GPROF, "--quiet", "--format=" + format, "-o", "named", "image", "gmon.out"],
+            TEMP,
+        )
+        implied = harness.run(
+            [harness.GPROF, "--quiet", "-o", "implied." + ending, "image", "gmon.out"], TEMP
+        )
         same = harness.read(path("named")) == harness.read(path("implied." + ending))
-        tap.ok(named[0] == implied[0] == 0 and same, "-o implied.%s" % ending, harness.said(implied))
+        tap.ok(
+            named[0] == implied[0] == 0 and same, "-o implied.%s" % ending, harness.said(implied)
+        )
     for name in ("x.svg", "x.png", "x.pdf", "x.jpg", "x.jpeg", "x.svgz", "x.ps", "x.webp", "X.SVG"):
-        tap.refused(["-o", name, "image", "gmon.out"], name + ": pictures are drawn by other programs", TEMP)
-    for words in (["-o", "x.json.gz"], ["-o", "x.folded.zst"], ["-o", "x.txt.gz"], ["--format=json", "-o", "x.gz"]):
+        tap.refused(
+            ["-o", name, "image", "gmon.out"], name + ": pictures are drawn by other programs", TEMP
+        )
+    for words in (
+        ["-o", "x.json.gz"],
+        ["-o", "x.folded.zst"],
+        ["-o", "x.txt.gz"],
+        ["--format=json", "-o", "x.gz"],
+    ):
         said = words[-1] + ": only what --format=pprof writes is compressed"
         tap.refused([*words, "image", "gmon.out"], said, TEMP)
-    packed = harness.run([harness.GPROF, "--quiet", "-s", "-o", "sum.gz", "image", "gmon.out"], TEMP)
+    packed = harness.run(
+        [harness.GPROF, "--quiet", "-s", "-o", "sum.gz", "image", "gmon.out"], TEMP
+    )
     tap.ok(packed[0] == 0, "a sum in a file of any name", harness.said(packed))
-    harness.run([harness.GPROF, "-b", "--format=text", "-o", "text.html", "image", "gmon.out"], TEMP)
-    tap.ok(harness.read(path("text.html")).startswith(b"Flat profile"), "--format=text -o text.html")
+    harness.run(
+        [harness.GPROF, "-b", "--format=text", "-o", "text.html", "image", "gmon.out"], TEMP
+    )
+    tap.ok(
+        harness.read(path("text.html")).startswith(b"Flat profile"), "--format=text -o text.html"
+    )
     harness.run([harness.GPROF, "-s", "-o", "sum.json", "image", "gmon.out"], TEMP)
-    tap.ok(harness.read(path("sum.json")).startswith(b"gmon"), "a sum is a profile, whatever its name")
-    tap.refused(["--top", "-o", "top.html", "image", "gmon.out"], "--output=NAME.html and --top cannot be used together", TEMP)
-    tap.refused(["-p", "-o", "flat.csv", "image", "gmon.out"], "--output=NAME.csv and --flat-profile cannot be used together", TEMP)
-    tap.refused(["--open", "--format=csv", "image", "gmon.out"], "option --open requires --format=html", TEMP)
+    tap.ok(
+        harness.read(path("sum.json")).startswith(b"gmon"), "a sum is a profile, whatever its name"
+    )
+    tap.refused(
+        ["--top", "-o", "top.html", "image", "gmon.out"],
+        "--output=NAME.html and --top cannot be used together",
+        TEMP,
+    )
+    tap.refused(
+        ["-p", "-o", "flat.csv", "image", "gmon.out"],
+        "--output=NAME.csv and --flat-profile cannot be used together",
+        TEMP,
+    )
+    tap.refused(
+        ["--open", "--format=csv", "image", "gmon.out"],
+        "option --open requires --format=html",
+        TEMP,
+    )
     os.makedirs(path("opened-pages"))
-    write(path("user-browser"), b"#!/bin/sh\necho \"$@\" > shown.part; mv shown.part shown\n")
+    write(path("user-browser"), b'#!/bin/sh\necho "$@" > shown.part; mv shown.part shown\n')
     os.chmod(path("user-browser"), 0o755)
     env = dict(harness.ENV, BROWSER="./user-browser -new", TMPDIR=path("opened-pages"))
     result = harness.run([harness.GPROF, "--quiet", "--open", "image", "gmon.out"], TEMP, env)
@@ -1004,22 +1563,56 @@ def check_implied(tap):
     word, _, shown = harness.read(path("shown")).decode().strip().partition(" ")
     made = [os.path.join(path("opened-pages"), name) for name in os.listdir(path("opened-pages"))]
     page = harness.read(shown) if os.path.exists(shown) else b""
-    tap.ok(result[:2] == (0, b"") and word == "-new" and [shown] == made and page == harness.read(path("implied.html")), "--open shows a new page in $BROWSER", harness.said(result))
+    tap.ok(
+        result[:2] == (0, b"")
+        and word == "-new"
+        and [shown] == made
+        and page == harness.read(path("implied.html")),
+        "--open shows a new page in $BROWSER",
+        harness.said(result),
+    )
     os.remove(path("shown"))
-    result = harness.run([harness.GPROF, "--quiet", "--open", "-o", "mine.html", "image", "gmon.out"], TEMP, env)
+    result = harness.run(
+        [harness.GPROF, "--quiet", "--open", "-o", "mine.html", "image", "gmon.out"], TEMP, env
+    )
     harness.wait_until(lambda: os.path.exists(path("shown")))
-    tap.ok(harness.read(path("shown")) == b"-new mine.html\n" and os.listdir(path("opened-pages")) == [os.path.basename(shown)], "--open -o mine.html", harness.said(result))
+    tap.ok(
+        harness.read(path("shown")) == b"-new mine.html\n"
+        and os.listdir(path("opened-pages")) == [os.path.basename(shown)],
+        "--open -o mine.html",
+        harness.said(result),
+    )
     os.remove(path("shown"))
     listed = dict(env, BROWSER="nowhere:./user-browser %s last")
-    result = harness.run([harness.GPROF, "--quiet", "--open", "-o", "mine.html", "image", "gmon.out"], TEMP, listed)
+    result = harness.run(
+        [harness.GPROF, "--quiet", "--open", "-o", "mine.html", "image", "gmon.out"], TEMP, listed
+    )
     harness.wait_until(lambda: os.path.exists(path("shown")))
-    tap.ok(harness.read(path("shown")) == b"mine.html last\n", "the first browser of a list that works", harness.said(result))
-    tap.refused(["--open", "-o", "x.csv", "image", "gmon.out"], "option --open requires --format=html", TEMP)
+    tap.ok(
+        harness.read(path("shown")) == b"mine.html last\n",
+        "the first browser of a list that works",
+        harness.said(result),
+    )
+    tap.refused(
+        ["--open", "-o", "x.csv", "image", "gmon.out"], "option --open requires --format=html", TEMP
+    )
     del env["BROWSER"]
-    result = harness.run([harness.GPROF, "--quiet", "--open", "-o", "mine.html", "image", "gmon.out"], TEMP, dict(env, PATH=TEMP))
-    tap.ok(result[0] == 1 and b"mine.html: no browser could be started" in result[2], "no browser", harness.said(result))
+    result = harness.run(
+        [harness.GPROF, "--quiet", "--open", "-o", "mine.html", "image", "gmon.out"],
+        TEMP,
+        dict(env, PATH=TEMP),
+    )
+    tap.ok(
+        result[0] == 1 and b"mine.html: no browser could be started" in result[2],
+        "no browser",
+        harness.said(result),
+    )
     result = harness.run([harness.GPROF, "--quiet", "--open", "image", "nothing"], TEMP, env)
-    tap.ok(result[0] == 1 and len(os.listdir(path("opened-pages"))) == 1, "no page is left of a profile that cannot be read", harness.said(result))
+    tap.ok(
+        result[0] == 1 and len(os.listdir(path("opened-pages"))) == 1,
+        "no page is left of a profile that cannot be read",
+        harness.said(result),
+    )
 
 
 def main():
@@ -1033,8 +1626,14 @@ def main():
     check_lines(tap, ["-k", "main/leaf", "image", "gmon.out"], "calls that are left out")
     from_file = export("callgrind", ["-l", "image", "gmon.out"])
     with open(os.path.join(TEMP, "gmon.out"), "rb") as file:
-        piped = harness.run([harness.GPROF, "--quiet", "--format=callgrind", "-l", "image", "-"], TEMP, stdin=file)
-    tap.ok(piped[0] == 0 and piped[1] == from_file, "callgrind -l: a profile on standard input", harness.said(piped))
+        piped = harness.run(
+            [harness.GPROF, "--quiet", "--format=callgrind", "-l", "image", "-"], TEMP, stdin=file
+        )
+    tap.ok(
+        piped[0] == 0 and piped[1] == from_file,
+        "callgrind -l: a profile on standard input",
+        harness.said(piped),
+    )
     check_dot_names(tap)
     open_in_speedscope(tap, ["image", "gmon.out"], "a profile")
     open_in_speedscope(tap, ["hostile", "hostile.gmon"], "names of all kinds")

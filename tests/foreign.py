@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 """Profiles of other profilers: folded stacks, perf, pprof.
 
-Figures are compared with those that are computed here from the same stacks, in each format, and with what real
-profilers say of programs whose shares are known.  Files that cannot be used are refused with their name and place.
+Figures are compared with those that are computed here from the same stacks, in each format, and
+with what real
+profilers say of programs whose shares are known.  Files that cannot be used are refused with their
+name and place.
 
 With CHECK_LONG=1, more stacks and damaged files are drawn, and 200 pairs of recordings compared.
 """
@@ -63,7 +65,8 @@ def place(name):
 
 
 def gprof(*words, status=0, stdin=None):
-    """Standard output and messages of a run that ends with this status.  STDIN: the bytes of standard input."""
+    """Standard output and messages of a run that ends with this status.  STDIN: the bytes of
+    standard input."""
     if stdin is not None:
         write(place("stdin"), stdin)
     with open(os.devnull if stdin is None else place("stdin"), "rb") as file:
@@ -76,7 +79,11 @@ def gprof(*words, status=0, stdin=None):
 def figures(*words, stdin=None):
     """{name: (self, total, error, total error)} of all functions with time, from JSON."""
     found = json.loads(gprof("--quiet", "--format=json", *words, stdin=stdin)[0])
-    return {f["name"]: (f["self"], f["total"], f["error"], f["total_error"]) for f in found["functions"] if f["total"]}
+    return {
+        f["name"]: (f["self"], f["total"], f["error"], f["total_error"])
+        for f in found["functions"]
+        if f["total"]
+    }
 
 
 # ---- Stacks, and what they say ----
@@ -104,7 +111,10 @@ def sums(stacks, rate):
 
 def model(stacks, rate=1.0):
     """What figures() should find of samples."""
-    return {name: (own, total, math.sqrt(own / rate), math.sqrt(total / rate)) for name, (own, total) in sums(stacks, rate).items()}
+    return {
+        name: (own, total, math.sqrt(own / rate), math.sqrt(total / rate))
+        for name, (own, total) in sums(stacks, rate).items()
+    }
 
 
 def difference(found, expected):
@@ -122,7 +132,9 @@ def difference(found, expected):
 
 
 def folded(stacks, end="\n"):
-    return "".join("%s %d%s" % (";".join(stack), count, end) for stack, count in stacks.items()).encode()
+    return "".join(
+        "%s %d%s" % (";".join(stack), count, end) for stack, count in stacks.items()
+    ).encode()
 
 
 def perf_script(stacks, period=250000, event="cpu-clock:ppp"):
@@ -131,7 +143,9 @@ def perf_script(stacks, period=250000, event="cpu-clock:ppp"):
         for i in range(count):
             text.append("my prog: x 17 [001] 12.%06d:     %d %s: \n" % (i, period, event))
             for depth, name in enumerate(reversed(stack)):
-                text.append("\t%16x %s+0x%x (/usr/lib/a (deleted).so)\n" % (0x1000 + depth, name, 16 + i))
+                text.append(
+                    "\t%16x %s+0x%x (/usr/lib/a (deleted).so)\n" % (0x1000 + depth, name, 16 + i)
+                )
             text.append("\n")
     return "".join(text).encode()
 
@@ -170,7 +184,11 @@ def perf_form(stacks, header, form):
     text = []
     for stack, count in stacks.items():
         frames = [(0x1000 + depth, name, 16 + depth) for depth, name in enumerate(reversed(stack))]
-        sample = header + "\n" + "".join(forms[form] % frame[: forms[form].count("%")] for frame in frames)
+        sample = (
+            header
+            + "\n"
+            + "".join(forms[form] % frame[: forms[form].count("%")] for frame in frames)
+        )
         text += [sample + "\n"] * count
     return "".join(text).encode()
 
@@ -190,7 +208,16 @@ def field(number, value):
     return varint(number << 3 | 2) + varint(len(value)) + value
 
 
-def pprof(stacks, packed=True, inlined=False, values=lambda count: (count, count * 10000000), types=None, period=10000000, last=b"", measure=("cpu", None)):
+def pprof(
+    stacks,
+    packed=True,
+    inlined=False,
+    values=lambda count: (count, count * 10000000),
+    types=None,
+    period=10000000,
+    last=b"",
+    measure=("cpu", None),
+):
     """A profile in the format of pprof; with `inlined', two frames share each location."""
     strings, functions, locations, parts = {"": 0}, {}, {}, []
 
@@ -202,7 +229,9 @@ def pprof(stacks, packed=True, inlined=False, values=lambda count: (count, count
         parts.append(field(1, field(1, text(kind)) + field(2, text(unit))))
     for stack, count in stacks.items():
         width = 2 if inlined else 1
-        groups = [stack[max(0, i - width) : i] for i in range(len(stack), 0, -width)]  # innermost first
+        groups = [
+            stack[max(0, i - width) : i] for i in range(len(stack), 0, -width)
+        ]  # innermost first
         ids = []
         for group in groups:
             for name in group:
@@ -215,12 +244,17 @@ def pprof(stacks, packed=True, inlined=False, values=lambda count: (count, count
             body = b"".join(field(1, i) for i in ids) + b"".join(field(2, n) for n in numbers)
         parts.append(field(2, body))
     for group, number in locations.items():
-        lines = b"".join(field(4, field(1, functions[name]) + field(2, 5)) for name in reversed(group))
+        lines = b"".join(
+            field(4, field(1, functions[name]) + field(2, 5)) for name in reversed(group)
+        )
         parts.append(field(4, field(1, number) + lines))
     for name, number in functions.items():
         parts.append(field(5, field(1, number) + field(2, text(name)) + field(4, text("a.go"))))
     if period:
-        parts.append(field(11, field(1, text(measure[0])) + field(2, text(measure[1] or types[-1][1]))) + field(12, period))
+        parts.append(
+            field(11, field(1, text(measure[0])) + field(2, text(measure[1] or types[-1][1])))
+            + field(12, period)
+        )
     parts.append(field(15, b"of a later version"))
     return b"".join(parts) + b"".join(field(6, s.encode()) for s in strings) + last
 
@@ -243,7 +277,9 @@ def check_figures(tap):
         wrong = ""
         for draw in range(harness.sized(8, 300)):
             stacks = draw_stacks(rng)
-            stacks[("main",)] = 1  # if all names ended in a number, folded stacks would seem to have two counts
+            stacks[("main",)] = (
+                1  # if all names ended in a number, folded stacks would seem to have two counts
+            )
             write(place("drawn"), writer(stacks))
             wrong = wrong or difference(figures("drawn"), model(stacks, rate))
         tap.ok(not wrong, "%s: drawn stacks" % what, wrong)
@@ -256,8 +292,14 @@ def check_perf_forms(tap):
         wrong = ""
         for draw in range(harness.sized(3, 100)):
             stacks = draw_stacks(rng)
-            if form in ("bare", "offset"):  # (int) could be an object, and is never written behind a blank
-                stacks = {tuple(n.replace(") (", ")(") for n in stack): count for stack, count in stacks.items()}
+            if form in (
+                "bare",
+                "offset",
+            ):  # (int) could be an object, and is never written behind a blank
+                stacks = {
+                    tuple(n.replace(") (", ")(") for n in stack): count
+                    for stack, count in stacks.items()
+                }
             write(place("drawn"), perf_form(stacks, header, form))
             found = figures("drawn")
             rate = found[next(iter(stacks))[0]][1] / model(stacks)[next(iter(stacks))[0]][1]
@@ -268,8 +310,17 @@ def check_perf_forms(tap):
 def check_weights(tap):
     """Samples with unequal weights have the error of (sum)^2 / (sum of squares) samples."""
     stacks = {("main", "f"): 300, ("main", "g"): 500, ("main", "g", "f"): 200}
-    weights = {300: 2.0, 500: 1.0, 200: 7.0}  # of each sample, by the number of samples of its stack
-    body = pprof(stacks, values=lambda n: (n, int(n * weights[n])), types=[("n", "count"), ("cycles", "cycles")], period=0)
+    weights = {
+        300: 2.0,
+        500: 1.0,
+        200: 7.0,
+    }  # of each sample, by the number of samples of its stack
+    body = pprof(
+        stacks,
+        values=lambda n: (n, int(n * weights[n])),
+        types=[("n", "count"), ("cycles", "cycles")],
+        period=0,
+    )
     write(place("weights"), body)
     total = sum(n * weights[n] for n in stacks.values())
     squares = sum(n * weights[n] ** 2 for n in stacks.values())
@@ -277,18 +328,38 @@ def check_weights(tap):
     for name, own in (("f", 300 * 2 + 200 * 7), ("g", 500)):
         error = math.sqrt(own * squares / total) / 1e6
         tap.ok(
-            abs(found[name][0] * 1e6 - own) <= squares / total / 500 and abs(found[name][2] - error) < 1e-3 * error,
+            abs(found[name][0] * 1e6 - own) <= squares / total / 500
+            and abs(found[name][2] - error) < 1e-3 * error,
             "weights of %s" % name,
             "%s, not %g +- %g" % (found[name], own / 1e6, error),
         )
-    tap.ok(abs(sum(numbers[0] for numbers in found.values()) - total / 1e6) < 1e-9, "the sum of all weights", str(found))
+    tap.ok(
+        abs(sum(numbers[0] for numbers in found.values()) - total / 1e6) < 1e-9,
+        "the sum of all weights",
+        str(found),
+    )
     page = gprof("--quiet", "--one-run", "--base=weights", "--format=html", "weights")[0]
     tree = page[page.index('"tree":{') :]
-    own, before = (json.loads(re.search('"%s":(\\[[^]]*\\])' % name, tree)[1]) for name in ("self", "before"))
-    tap.ok(abs(sum(own) - before[0]) < 1e-3 * sum(own), "a page that compares weights", "%s, %s" % (own, before))
+    own, before = (
+        json.loads(re.search('"%s":(\\[[^]]*\\])' % name, tree)[1]) for name in ("self", "before")
+    )
+    tap.ok(
+        abs(sum(own) - before[0]) < 1e-3 * sum(own),
+        "a page that compares weights",
+        "%s, %s" % (own, before),
+    )
     few = {("main", "f"): 1, ("main", "g"): 3}
-    write(place("few"), pprof(few, values=lambda n: (n * 1000,), types=[("space", "bytes")], period=0))
-    wrong = difference(figures("few"), {"f": (0.001, 0.001, math.sqrt(1 * 2.5) / 1e3, math.sqrt(1 * 2.5) / 1e3), "g": (0.003, 0.003, math.sqrt(3 * 2.5) / 1e3, math.sqrt(3 * 2.5) / 1e3), "main": (0, 0.004, 0, math.sqrt(4 * 2.5) / 1e3)})
+    write(
+        place("few"), pprof(few, values=lambda n: (n * 1000,), types=[("space", "bytes")], period=0)
+    )
+    wrong = difference(
+        figures("few"),
+        {
+            "f": (0.001, 0.001, math.sqrt(1 * 2.5) / 1e3, math.sqrt(1 * 2.5) / 1e3),
+            "g": (0.003, 0.003, math.sqrt(3 * 2.5) / 1e3, math.sqrt(3 * 2.5) / 1e3),
+            "main": (0, 0.004, 0, math.sqrt(4 * 2.5) / 1e3),
+        },
+    )
     tap.ok(not wrong, "shares of few weights", wrong)
     unit = json.loads(gprof("--quiet", "--format=json", "weights")[0])["unit"]
     tap.ok(unit == "M cycles", "events are shown by the million", unit)
@@ -296,9 +367,18 @@ def check_weights(tap):
 
 def check_no_stacks(tap):
     """perf record without -g: nothing is measured by call stacks."""
-    write(place("flat"), b"".join(b"p 1 1.%06d: 7 cycles:  ff %s+0x1 (/a)\n" % (i, b"fg"[i % 2 : i % 2 + 1]) for i in range(40)))
+    write(
+        place("flat"),
+        b"".join(
+            b"p 1 1.%06d: 7 cycles:  ff %s+0x1 (/a)\n" % (i, b"fg"[i % 2 : i % 2 + 1])
+            for i in range(40)
+        ),
+    )
     write(place("deep"), (SIMPLE * 9).encode())
-    said = "the samples have no call stacks, and total is self; perf record --call-graph dwarf records them"
+    said = (
+        "the samples have no call stacks, and total is self; perf record --call-graph dwarf records"
+        " them"
+    )
     for words in (["--top"], ["--tree"], ["-b", "-q"], ["-q"]):
         out = gprof("--quiet", *words, "flat")[0]
         is_said = said in out and "recorded call stacks" not in out and " 40 stacks" not in out
@@ -314,7 +394,11 @@ def check_no_stacks_compared(tap):
     full = "p 7 %d.0: 1 cpu-clock:\n\t1 f+0x1 (/p)\n\t2 main+0x2 (/p)\n\n"
     for name, form in (("bare", bare), ("bare2", bare), ("full", full), ("full2", full)):
         write(place(name), "".join(form % i for i in range(90)).encode())
-    sides = {"bare bare2": (True, ""), "bare full": (False, "before"), "full bare": (False, "after")}
+    sides = {
+        "bare bare2": (True, ""),
+        "bare full": (False, "before"),
+        "full bare": (False, "after"),
+    }
     sides["full full2"] = (False, "")
     for names, (is_bare, side) in sides.items():
         base, after = names.split()
@@ -351,13 +435,22 @@ def check_whole_names(tap):
 
 
 def check_few_events(tap):
-    """Less than a million events are shown as they are; in what is compared, all are in millions."""
-    for count, unit, shown in ((65, "cycles", "65.00"), (999999, "cycles", "999999.00"), (1000000, "M cycles", "1.00")):
+    """Less than a million events are shown as they are; in what is compared, all are in
+    millions."""
+    for count, unit, shown in (
+        (65, "cycles", "65.00"),
+        (999999, "cycles", "999999.00"),
+        (1000000, "M cycles", "1.00"),
+    ):
         write(place("few"), SIMPLE.replace("1 cycles", "%d cycles" % count).encode())
         out = gprof("--quiet", "--top", "few")[0]
         tap.ok("%s of %s %s are in" % (shown, shown, unit) in out, "%d cycles" % count, out)
         found = json.loads(gprof("--quiet", "--format=json", "few")[0])
-        tap.ok(found["unit"] == "M cycles" and found["totals"]["seconds"] == count / 1e6, "in JSON", str(found["totals"]))
+        tap.ok(
+            found["unit"] == "M cycles" and found["totals"]["seconds"] == count / 1e6,
+            "in JSON",
+            str(found["totals"]),
+        )
         gprof("--quiet", "--one-run", "--base=weights", "few")
 
 
@@ -365,80 +458,454 @@ FRAMES = "\t 1 f+0x1 (/a)\n\t 2 main+0x2 (/a)\n\n"
 SIMPLE = "p 1 1.0: 1 cycles: \n" + FRAMES
 
 # A sample in `main' with the labels cpu=count and samples=9.
-LABELLED = field(2, field(1, 4) + field(2, 7) + field(2, 70000000) + field(3, field(1, 3) + field(2, 2)) + field(3, field(1, 1) + field(3, 9)))
+LABELLED = field(
+    2,
+    field(1, 4)
+    + field(2, 7)
+    + field(2, 70000000)
+    + field(3, field(1, 3) + field(2, 2))
+    + field(3, field(1, 1) + field(3, 9)),
+)
 
 # (what, contents, {name: (self, total)}, words)
 TRAPS = [
-    ("marks of folded stacks", b"main;read_[k] 3\nmain;f_[i];g_[j] 4\n", {"main": (0, 7), "read": (3, 3), "f": (0, 4), "g": (4, 4)}, []),
-    ("one name in two objects", b"main;read_[k] 3\nmain;read 4\n", {"main": (0, 7), "read ([kernel])": (3, 3), "read": (4, 4)}, []),
-    ("empty lines, tabs, fractions", b"\nmain\t2.0\n\nmain;f   3\n", {"main": (2, 5), "f": (3, 3)}, []),
-    ("bytes that are not UTF-8", b"main;\xff\xc3 3\n", {"main": (0, 3), "\u00ff\u00c3": (3, 3)}, []),
+    (
+        "marks of folded stacks",
+        b"main;read_[k] 3\nmain;f_[i];g_[j] 4\n",
+        {"main": (0, 7), "read": (3, 3), "f": (0, 4), "g": (4, 4)},
+        [],
+    ),
+    (
+        "one name in two objects",
+        b"main;read_[k] 3\nmain;read 4\n",
+        {"main": (0, 7), "read ([kernel])": (3, 3), "read": (4, 4)},
+        [],
+    ),
+    (
+        "empty lines, tabs, fractions",
+        b"\nmain\t2.0\n\nmain;f   3\n",
+        {"main": (2, 5), "f": (3, 3)},
+        [],
+    ),
+    (
+        "bytes that are not UTF-8",
+        b"main;\xff\xc3 3\n",
+        {"main": (0, 3), "\u00ff\u00c3": (3, 3)},
+        [],
+    ),
     ("no newline at the end", b"main;f 3", {"main": (0, 3), "f": (3, 3)}, []),
-    ("a name that ends in a number", b"main;thread 12 3\nmain 1\n", {"main": (1, 4), "thread 12": (3, 3)}, []),
+    (
+        "a name that ends in a number",
+        b"main;thread 12 3\nmain 1\n",
+        {"main": (1, 4), "thread 12": (3, 3)},
+        [],
+    ),
     ("our own root", b"[sampled stacks];main;f 3\n", {"main": (0, 3), "f": (3, 3)}, []),
     ("no sample with a name", b"<unknown> 3\n", {"<unknown>": (3, 3)}, []),
     ("no frame with a name", b"<unknown>;<unknown> 3\n<unknown> 2\n", {"<unknown>": (5, 5)}, []),
-    ("no name in perf", b"p 1 1.0: 7 cycles: \n\t 1 [unknown] ([unknown])\n\t 2 [unknown] ([unknown])\n\n", {"<unknown>": (7e-6, 7e-6)}, []),
-    ("a cut stack", b"<unknown>;f 3\nmain;f 1\n", {"<unknown>": (0, 3), "main": (0, 1), "f": (4, 4)}, []),
-    ("lines of keys and values", b"# austin: 3.6.0\n# interval: 100\n\nmain;f 3\n# duration: 77\n", {"main": (0, 3), "f": (3, 3)}, []),
+    (
+        "no name in perf",
+        b"p 1 1.0: 7 cycles: \n\t 1 [unknown] ([unknown])\n\t 2 [unknown] ([unknown])\n\n",
+        {"<unknown>": (7e-6, 7e-6)},
+        [],
+    ),
+    (
+        "a cut stack",
+        b"<unknown>;f 3\nmain;f 1\n",
+        {"<unknown>": (0, 3), "main": (0, 1), "f": (4, 4)},
+        [],
+    ),
+    (
+        "lines of keys and values",
+        b"# austin: 3.6.0\n# interval: 100\n\nmain;f 3\n# duration: 77\n",
+        {"main": (0, 3), "f": (3, 3)},
+        [],
+    ),
     ("a function like a comment", b"main;# a: b 3\n", {"main": (0, 3), "# a: b": (3, 3)}, []),
-    ("UTF-16", "main;f\u00e9\U0001f600 3\r\n".encode("utf-16"), {"main": (0, 3), "f\u00e9\U0001f600": (3, 3)}, []),
-    ("UTF-16, high bytes first", b"\xfe\xff" + "main;f 3\n".encode("utf-16-be"), {"main": (0, 3), "f": (3, 3)}, []),
-    ("perf script in UTF-16", (SIMPLE * 2000).encode("utf-16"), {"f": (2e-3, 2e-3), "main": (0, 2e-3)}, []),
-    ("a long head in UTF-16", ("# cpu: x\n" * 9000 + SIMPLE).encode("utf-16"), {"f": (1e-6, 1e-6), "main": (0, 1e-6)}, []),
-    ("the address of data, before the frames", b"p 1 1.0: 5 cycles:  7ffe12345678 g+0x0 (/b)\n" + FRAMES.encode(), {"f": (5e-6, 5e-6), "main": (0, 5e-6)}, []),
-    ("the address of data in no symbol", b"p 1 1.0: 5 cycles:                0\n" + FRAMES.encode(), {"f": (5e-6, 5e-6), "main": (0, 5e-6)}, []),
-    ("where data was found", b"p 1 1.0: 5 cycles:     7ffe12345678     5080022 |OP LOAD|LVL L1 hit|SNP None|BLK  N/A\n" + FRAMES.encode(), {"f": (5e-6, 5e-6), "main": (0, 5e-6)}, []),
-    ("names like headers, without times", ("p 1/1 \n" + FRAMES + "my 12 1.5: x: 1/7 \n" + FRAMES).encode(), {"f": (2, 2), "main": (0, 2)}, []),
+    (
+        "UTF-16",
+        "main;f\u00e9\U0001f600 3\r\n".encode("utf-16"),
+        {"main": (0, 3), "f\u00e9\U0001f600": (3, 3)},
+        [],
+    ),
+    (
+        "UTF-16, high bytes first",
+        b"\xfe\xff" + "main;f 3\n".encode("utf-16-be"),
+        {"main": (0, 3), "f": (3, 3)},
+        [],
+    ),
+    (
+        "perf script in UTF-16",
+        (SIMPLE * 2000).encode("utf-16"),
+        {"f": (2e-3, 2e-3), "main": (0, 2e-3)},
+        [],
+    ),
+    (
+        "a long head in UTF-16",
+        ("# cpu: x\n" * 9000 + SIMPLE).encode("utf-16"),
+        {"f": (1e-6, 1e-6), "main": (0, 1e-6)},
+        [],
+    ),
+    (
+        "the address of data, before the frames",
+        b"p 1 1.0: 5 cycles:  7ffe12345678 g+0x0 (/b)\n" + FRAMES.encode(),
+        {"f": (5e-6, 5e-6), "main": (0, 5e-6)},
+        [],
+    ),
+    (
+        "the address of data in no symbol",
+        b"p 1 1.0: 5 cycles:                0\n" + FRAMES.encode(),
+        {"f": (5e-6, 5e-6), "main": (0, 5e-6)},
+        [],
+    ),
+    (
+        "where data was found",
+        b"p 1 1.0: 5 cycles:     7ffe12345678     5080022 |OP LOAD|LVL L1 hit|SNP None|BLK  N/A\n"
+        + FRAMES.encode(),
+        {"f": (5e-6, 5e-6), "main": (0, 5e-6)},
+        [],
+    ),
+    (
+        "names like headers, without times",
+        ("p 1/1 \n" + FRAMES + "my 12 1.5: x: 1/7 \n" + FRAMES).encode(),
+        {"f": (2, 2), "main": (0, 2)},
+        [],
+    ),
     ("the mark of UTF-8", b"\xef\xbb\xbfmain;f 6\nmain 5\n", {"f": (6, 6), "main": (5, 11)}, []),
-    ("the mark of UTF-8 before comments", b"\xef\xbb\xbf# interval: 100\nmain;f 6\n", {"f": (6, 6), "main": (0, 6)}, []),
-    ("a period without an event", b"p 1 1.0:     250 \n\t 1 f+0x1 (/a)\n\n", {"f": (250, 250)}, ["--from=perf-script"]),
-    ("a parenthesis in an object", b"p 1 1.0: 1 cycles: \n\t 1 foo(int) (/tmp/a)b)\n\n", {"foo(int)": (1e-6, 1e-6)}, []),
-    ("a semicolon that we wrote", b"[sampled stacks];main;L\\x3b::f\\x3b 3\n", {"main": (0, 3), "L;::f;": (3, 3)}, []),
-    ("no call chains", b"p: q 1 [000] 1.0: 5 cycles:  ff f+0x1 (/a)\n   p 1/2 1.5: 5 cycles:  ff g+0x1 (/b)\n", {"f": (5e-6, 5e-6), "g": (5e-6, 5e-6)}, []),
+    (
+        "the mark of UTF-8 before comments",
+        b"\xef\xbb\xbf# interval: 100\nmain;f 6\n",
+        {"f": (6, 6), "main": (0, 6)},
+        [],
+    ),
+    (
+        "a period without an event",
+        b"p 1 1.0:     250 \n\t 1 f+0x1 (/a)\n\n",
+        {"f": (250, 250)},
+        ["--from=perf-script"],
+    ),
+    (
+        "a parenthesis in an object",
+        b"p 1 1.0: 1 cycles: \n\t 1 foo(int) (/tmp/a)b)\n\n",
+        {"foo(int)": (1e-6, 1e-6)},
+        [],
+    ),
+    (
+        "a semicolon that we wrote",
+        b"[sampled stacks];main;L\\x3b::f\\x3b 3\n",
+        {"main": (0, 3), "L;::f;": (3, 3)},
+        [],
+    ),
+    (
+        "no call chains",
+        b"p: q 1 [000] 1.0: 5 cycles:  ff f+0x1 (/a)\n   p 1/2 1.5: 5 cycles:  ff g+0x1 (/b)\n",
+        {"f": (5e-6, 5e-6), "g": (5e-6, 5e-6)},
+        [],
+    ),
     ("no period", b"p 1 1.0: cpu-clock: \n\t 1 f+0x1 (/a)\n\n", {"f": (1, 1)}, []),
-    ("an object in two directories", b"p 1 1.0: 1 cycles: \n\t 1 f+0x1 (/a/x)\n\np 1 1.0: 1 cycles: \n\t 1 f+0x1 (/b/x)\n\n", {"f": (2e-6, 2e-6)}, []),
-    ("names with parentheses", b"p 1 1.0: 1 cycles: \n\t 1 f(int (*)(long))+0x1 ([JIT app cache])\n\n", {"f(int (*)(long))": (1e-6, 1e-6)}, []),
-    ("inlined frames", b"p 1 1.0: 1 cycles: \n\t 1 g (inlined)\n\t 1 f+0x1 (/a)\n\n", {"g": (1e-6, 1e-6), "f": (0, 1e-6)}, []),
-    ("unknown callers", b"p 1 1.0: 1 cycles: \n\t 1 f+0x1 (/a)\n\t 0 [unknown] ([unknown])\n\n", {"f": (1e-6, 1e-6), "<unknown>": (0, 1e-6)}, []),
-    ("an object without symbols", b"p 1 1.0: 1 cycles: \n\t 1 [unknown] (/usr/lib/x.so)\n\t 1 f+0x1 (/a)\n\n", {"[x.so]": (1e-6, 1e-6), "f": (0, 1e-6)}, []),
-    ("source lines", b"p 1 1.0: 1 cycles: \n\t 1 f+0x1 (/a)\n  a.c:12\n\t 2 main+0x1 (/a)\n  a.c:30\n\n", {"f": (1e-6, 1e-6), "main": (0, 1e-6)}, []),
-    ("the event with most samples", (SIMPLE.replace("cycles", "faults") + 2 * SIMPLE.replace("cycles", "moves")).encode(), {"f": (2, 2), "main": (0, 2)}, []),
-    ("cycles before other events", (2 * SIMPLE.replace("cycles", "faults") + SIMPLE.replace("f+", "g+")).encode(), {"g": (1e-6, 1e-6), "main": (0, 1e-6)}, []),
-    ("cycles of two kinds of cores", (SIMPLE.replace("cycles", "cpu_core/cycles/Pu") + SIMPLE.replace("cycles", "cpu_atom/cycles/u")).encode(), {"f": (2e-6, 2e-6), "main": (0, 2e-6)}, []),
-    ("cycles of the kernel and of user space", (2 * SIMPLE.replace("cycles", "cycles:kpp") + SIMPLE.replace("cycles", "cycles:u").replace("f+", "g+")).encode(), {"f": (2e-6, 2e-6), "main": (0, 2e-6)}, []),
-    ("--value with modifiers", (SIMPLE.replace("cycles", "cycles:k") + SIMPLE.replace("cycles", "cycles:Pu").replace("f+", "g+")).encode(), {"g": (1e-6, 1e-6), "main": (0, 1e-6)}, ["--value=cycles:uppp"]),
-    ("--value without modifiers", (SIMPLE.replace("cycles", "cycles:u") + SIMPLE.replace("1 cycles", "9 faults")).encode(), {"f": (1e-6, 1e-6), "main": (0, 1e-6)}, ["--value=cycles"]),
-    ("the more frequent one of two clocks", (SIMPLE.replace("cycles", "task-clock:u") + 2 * SIMPLE.replace("cycles", "cpu-clock:u").replace("f+", "g+")).encode(), {"g": (2e-9, 2e-9), "main": (0, 2e-9)}, []),
-    ("threads like comments and records", ("# hostname : x\n" + SIMPLE.replace("p 1", "# x 12/13") + SIMPLE.replace("p 1", "PERF_RECORD_X 12/13") + "p 1/1 1.0: PERF_RECORD_COMM: x:1/1\n" + SIMPLE.replace("p 1", "# x 12/13")).encode(), {"f": (3e-6, 3e-6), "main": (0, 3e-6)}, []),
-    ("a thread like a comment first", SIMPLE.replace("p 1", "# x 12/13").encode(), {"f": (1e-6, 1e-6), "main": (0, 1e-6)}, []),
-    ("records among samples", b"swapper     0     0.000000: PERF_RECORD_MMAP -1/0: [0xff(0x1) @ 0]: x [kernel.kallsyms]_text\np 1 1.0: PERF_RECORD_NAMESPACES 1/1 - nr_namespaces: 7\n\t\t[0/net: 4/0xf0000075, 1/uts: 4/0xeffffffe]\n" + SIMPLE.encode() + b"p 1 2.0: PERF_RECORD_EXIT(1:1):(1:1)\n", {"f": (1e-6, 1e-6), "main": (0, 1e-6)}, []),
-    ("errors among samples", b" instruction trace error type 1 time 880.1 cpu 0 pid 1 tid 1 ip 0x0 code 6: x\nWarning:\nProcessed 5 events and lost 1 chunks!\n" + SIMPLE.encode(), {"f": (1e-6, 1e-6), "main": (0, 1e-6)}, []),
-    ("source code", SIMPLE.encode() + b"|2        int f(int a) { return a; }\n" + SIMPLE.encode(), {"f": (2e-6, 2e-6), "main": (0, 2e-6)}, []),
-    ("a long head", b"# cpu: x\n" * 9000 + SIMPLE.encode(), {"f": (1e-6, 1e-6), "main": (0, 1e-6)}, []),
-    ("a long head, packed", gzip.compress(b"# cpu: x\n" * 9000 + SIMPLE.encode()), {"f": (1e-6, 1e-6), "main": (0, 1e-6)}, []),
-    ("no call chains, no header", b"     55ee4be16159 f (/a)\n ffffffff8158c3e1 g ([k])\n", {"f": (1, 1), "g": (1, 1)}, []),
-    ("objects of the kernel", "".join("p 1 1.0: 1 cycles: \n\t 1 [unknown] (%s)\n\n" % o for o in ("[kernel.kallsyms]", "/boot/vmlinux-6.1", "[nf_nat]", "/m/ext4.ko.xz", "/proc/kcore", "[guest.kernel.kallsyms]")).encode(), {"[kernel]": (6e-6, 6e-6)}, []),
-    ("objects that are not the kernel", "".join("p 1 1.0: 1 cycles: \n\t 1 [unknown] (%s)\n\n" % o for o in ("[vdso]", "[heap]", "/lib/a.komodo")).encode(), {"[vdso]": (1e-6, 1e-6), "[heap]": (1e-6, 1e-6), "[a.komodo]": (1e-6, 1e-6)}, []),
-    ("numbers of processes", "".join("p 1 1.0: 1 cycles: \n\t 1 [unknown] (%s)\n\n" % o for o in ("/tmp/perf-12.map", "/tmp/perf-99.map", "/tmp/jitted-12-4.so")).encode(), {"[perf.map]": (2e-6, 2e-6), "[jitted.so]": (1e-6, 1e-6)}, []),
-    ("numbers of stacks", b"p 1 1.0: 1 cycles: \n\t 1 [unknown] ([stack:4711])\n\np 1 1.0: 1 cycles: \n\t 1 [unknown] ([stack:99])\n\n", {"[stack]": (2e-6, 2e-6)}, []),
-    ("numbers of stacks, folded", b"main;[stack:4711] 2\nmain;[stack:12];f 3\n", {"[stack]": (2, 5), "f": (3, 3), "main": (0, 5)}, []),
-    ("numbers of threads", b"srv-4711/4711;f 2\nsrv-4711/4712;f 3\nmain 4\n", {"srv": (0, 5), "f": (5, 5), "main": (4, 4)}, []),
-    ("numbers of processes, folded", b"# a: b\nsrv-4711;f 2\nsrv-99;f 3\nidle-0;f 1\n", {"srv": (0, 5), "f": (6, 6), "idle": (0, 1)}, []),
-    ("numbers of threads of a pool", b"pool-1;f 2\npool-2;f 3\n", {"pool-1": (0, 2), "f": (5, 5), "pool-2": (0, 3)}, []),
-    ("functions with numbers", b"lambda-4711;f 2\nmain;lambda-4712 3\n", {"lambda-4711": (0, 2), "f": (2, 2), "main": (0, 3), "lambda-4712": (3, 3)}, []),
-    ("processes of py-spy", b'process 12:"a b.py";thread (0x7F0A): pool;f 2\nprocess 99:"a b.py";thread (13): pool;f 3\n', {'process "a b.py"': (0, 5), "thread: pool": (0, 5), "f": (5, 5)}, []),
-    ("processes of austin", b"P12;T0:13;f 2\nP14;T15;f 3\nP1;f 4\n", {"P": (0, 5), "T": (0, 5), "P1": (0, 4), "f": (9, 9)}, []),
-    ("--value of perf", (SIMPLE + SIMPLE.replace("1 cycles", "9 faults")).encode(), {"f": (9, 9), "main": (0, 9)}, ["--value=faults"]),
-    ("--program", (SIMPLE + SIMPLE.replace("p 1", "q r 2").replace("main", "other")).encode(), {"f": (1e-6, 1e-6), "other": (0, 1e-6)}, ["--program=q r"]),
-    ("a thread by its name", (SIMPLE + SIMPLE.replace("p 1", "q r 2").replace("main", "other")).encode(), {"f": (1e-6, 1e-6), "other": (0, 1e-6)}, ["--program=thread=q r"]),
-    ("a thread by its number", (SIMPLE + SIMPLE.replace("p 1", "p 1/2").replace("main", "other")).encode(), {"f": (1e-6, 1e-6), "other": (0, 1e-6)}, ["--program=tid=2"]),
-    ("a label of pprof", pprof({("main", "f"): 4}, last=LABELLED), {"main": (0.07, 0.07)}, ["--program=cpu=count"]),
-    ("a number as a label", pprof({("main", "f"): 4}, last=LABELLED), {"main": (0.07, 0.07)}, ["--program=samples=9"]),
-    ("all labels", pprof({("main", "f"): 4}, last=LABELLED), {"f": (0.04, 0.04), "main": (0.07, 0.11)}, []),
-    ("--value of pprof", pprof({("main", "f"): 4}), {"f": (4, 4), "main": (0, 4)}, ["--value=samples"]),
-    ("the default value of pprof", pprof({("main", "f"): 4}, last=field(14, 1)), {"f": (4, 4), "main": (0, 4)}, []),
-    ("bytes of pprof", pprof({("main", "f"): 4}, values=lambda n: (n, 1000000 * n), types=[("objects", "count"), ("space", "bytes")], period=0), {"f": (4, 4), "main": (0, 4)}, []),
+    (
+        "an object in two directories",
+        b"p 1 1.0: 1 cycles: \n\t 1 f+0x1 (/a/x)\n\np 1 1.0: 1 cycles: \n\t 1 f+0x1 (/b/x)\n\n",
+        {"f": (2e-6, 2e-6)},
+        [],
+    ),
+    (
+        "names with parentheses",
+        b"p 1 1.0: 1 cycles: \n\t 1 f(int (*)(long))+0x1 ([JIT app cache])\n\n",
+        {"f(int (*)(long))": (1e-6, 1e-6)},
+        [],
+    ),
+    (
+        "inlined frames",
+        b"p 1 1.0: 1 cycles: \n\t 1 g (inlined)\n\t 1 f+0x1 (/a)\n\n",
+        {"g": (1e-6, 1e-6), "f": (0, 1e-6)},
+        [],
+    ),
+    (
+        "unknown callers",
+        b"p 1 1.0: 1 cycles: \n\t 1 f+0x1 (/a)\n\t 0 [unknown] ([unknown])\n\n",
+        {"f": (1e-6, 1e-6), "<unknown>": (0, 1e-6)},
+        [],
+    ),
+    (
+        "an object without symbols",
+        b"p 1 1.0: 1 cycles: \n\t 1 [unknown] (/usr/lib/x.so)\n\t 1 f+0x1 (/a)\n\n",
+        {"[x.so]": (1e-6, 1e-6), "f": (0, 1e-6)},
+        [],
+    ),
+    (
+        "source lines",
+        b"p 1 1.0: 1 cycles: \n\t 1 f+0x1 (/a)\n  a.c:12\n\t 2 main+0x1 (/a)\n  a.c:30\n\n",
+        {"f": (1e-6, 1e-6), "main": (0, 1e-6)},
+        [],
+    ),
+    (
+        "the event with most samples",
+        (SIMPLE.replace("cycles", "faults") + 2 * SIMPLE.replace("cycles", "moves")).encode(),
+        {"f": (2, 2), "main": (0, 2)},
+        [],
+    ),
+    (
+        "cycles before other events",
+        (2 * SIMPLE.replace("cycles", "faults") + SIMPLE.replace("f+", "g+")).encode(),
+        {"g": (1e-6, 1e-6), "main": (0, 1e-6)},
+        [],
+    ),
+    (
+        "cycles of two kinds of cores",
+        (
+            SIMPLE.replace("cycles", "cpu_core/cycles/Pu")
+            + SIMPLE.replace("cycles", "cpu_atom/cycles/u")
+        ).encode(),
+        {"f": (2e-6, 2e-6), "main": (0, 2e-6)},
+        [],
+    ),
+    (
+        "cycles of the kernel and of user space",
+        (
+            2 * SIMPLE.replace("cycles", "cycles:kpp")
+            + SIMPLE.replace("cycles", "cycles:u").replace("f+", "g+")
+        ).encode(),
+        {"f": (2e-6, 2e-6), "main": (0, 2e-6)},
+        [],
+    ),
+    (
+        "--value with modifiers",
+        (
+            SIMPLE.replace("cycles", "cycles:k")
+            + SIMPLE.replace("cycles", "cycles:Pu").replace("f+", "g+")
+        ).encode(),
+        {"g": (1e-6, 1e-6), "main": (0, 1e-6)},
+        ["--value=cycles:uppp"],
+    ),
+    (
+        "--value without modifiers",
+        (SIMPLE.replace("cycles", "cycles:u") + SIMPLE.replace("1 cycles", "9 faults")).encode(),
+        {"f": (1e-6, 1e-6), "main": (0, 1e-6)},
+        ["--value=cycles"],
+    ),
+    (
+        "the more frequent one of two clocks",
+        (
+            SIMPLE.replace("cycles", "task-clock:u")
+            + 2 * SIMPLE.replace("cycles", "cpu-clock:u").replace("f+", "g+")
+        ).encode(),
+        {"g": (2e-9, 2e-9), "main": (0, 2e-9)},
+        [],
+    ),
+    (
+        "threads like comments and records",
+        (
+            "# hostname : x\n"
+            + SIMPLE.replace("p 1", "# x 12/13")
+            + SIMPLE.replace("p 1", "PERF_RECORD_X 12/13")
+            + "p 1/1 1.0: PERF_RECORD_COMM: x:1/1\n"
+            + SIMPLE.replace("p 1", "# x 12/13")
+        ).encode(),
+        {"f": (3e-6, 3e-6), "main": (0, 3e-6)},
+        [],
+    ),
+    (
+        "a thread like a comment first",
+        SIMPLE.replace("p 1", "# x 12/13").encode(),
+        {"f": (1e-6, 1e-6), "main": (0, 1e-6)},
+        [],
+    ),
+    (
+        "records among samples",
+        b"swapper     0     0.000000: PERF_RECORD_MMAP -1/0: [0xff(0x1) @ 0]: x"
+        b" [kernel.kallsyms]_text\np 1 1.0: PERF_RECORD_NAMESPACES 1/1 - nr_namespaces:"
+        b" 7\n\t\t[0/net: 4/0xf0000075, 1/uts: 4/0xeffffffe]\n"
+        + SIMPLE.encode()
+        + b"p 1 2.0: PERF_RECORD_EXIT(1:1):(1:1)\n",
+        {"f": (1e-6, 1e-6), "main": (0, 1e-6)},
+        [],
+    ),
+    (
+        "errors among samples",
+        b" instruction trace error type 1 time 880.1 cpu 0 pid 1 tid 1 ip 0x0 code 6:"
+        b" x\nWarning:\nProcessed 5 events and lost 1 chunks!\n"
+        + SIMPLE.encode(),
+        {"f": (1e-6, 1e-6), "main": (0, 1e-6)},
+        [],
+    ),
+    (
+        "source code",
+        SIMPLE.encode() + b"|2        int f(int a) { return a; }\n" + SIMPLE.encode(),
+        {"f": (2e-6, 2e-6), "main": (0, 2e-6)},
+        [],
+    ),
+    (
+        "a long head",
+        b"# cpu: x\n" * 9000 + SIMPLE.encode(),
+        {"f": (1e-6, 1e-6), "main": (0, 1e-6)},
+        [],
+    ),
+    (
+        "a long head, packed",
+        gzip.compress(b"# cpu: x\n" * 9000 + SIMPLE.encode()),
+        {"f": (1e-6, 1e-6), "main": (0, 1e-6)},
+        [],
+    ),
+    (
+        "no call chains, no header",
+        b"     55ee4be16159 f (/a)\n ffffffff8158c3e1 g ([k])\n",
+        {"f": (1, 1), "g": (1, 1)},
+        [],
+    ),
+    (
+        "objects of the kernel",
+        "".join(
+            "p 1 1.0: 1 cycles: \n\t 1 [unknown] (%s)\n\n" % o
+            for o in (
+                "[kernel.kallsyms]",
+                "/boot/vmlinux-6.1",
+                "[nf_nat]",
+                "/m/ext4.ko.xz",
+                "/proc/kcore",
+                "[guest.kernel.kallsyms]",
+            )
+        ).encode(),
+        {"[kernel]": (6e-6, 6e-6)},
+        [],
+    ),
+    (
+        "objects that are not the kernel",
+        "".join(
+            "p 1 1.0: 1 cycles: \n\t 1 [unknown] (%s)\n\n" % o
+            for o in ("[vdso]", "[heap]", "/lib/a.komodo")
+        ).encode(),
+        {"[vdso]": (1e-6, 1e-6), "[heap]": (1e-6, 1e-6), "[a.komodo]": (1e-6, 1e-6)},
+        [],
+    ),
+    (
+        "numbers of processes",
+        "".join(
+            "p 1 1.0: 1 cycles: \n\t 1 [unknown] (%s)\n\n" % o
+            for o in ("/tmp/perf-12.map", "/tmp/perf-99.map", "/tmp/jitted-12-4.so")
+        ).encode(),
+        {"[perf.map]": (2e-6, 2e-6), "[jitted.so]": (1e-6, 1e-6)},
+        [],
+    ),
+    (
+        "numbers of stacks",
+        (
+            b"p 1 1.0: 1 cycles: \n\t 1 [unknown] ([stack:4711])\n\np 1 1.0: 1 cycles: \n\t 1"
+            b" [unknown] ([stack:99])\n\n"
+        ),
+        {"[stack]": (2e-6, 2e-6)},
+        [],
+    ),
+    (
+        "numbers of stacks, folded",
+        b"main;[stack:4711] 2\nmain;[stack:12];f 3\n",
+        {"[stack]": (2, 5), "f": (3, 3), "main": (0, 5)},
+        [],
+    ),
+    (
+        "numbers of threads",
+        b"srv-4711/4711;f 2\nsrv-4711/4712;f 3\nmain 4\n",
+        {"srv": (0, 5), "f": (5, 5), "main": (4, 4)},
+        [],
+    ),
+    (
+        "numbers of processes, folded",
+        b"# a: b\nsrv-4711;f 2\nsrv-99;f 3\nidle-0;f 1\n",
+        {"srv": (0, 5), "f": (6, 6), "idle": (0, 1)},
+        [],
+    ),
+    (
+        "numbers of threads of a pool",
+        b"pool-1;f 2\npool-2;f 3\n",
+        {"pool-1": (0, 2), "f": (5, 5), "pool-2": (0, 3)},
+        [],
+    ),
+    (
+        "functions with numbers",
+        b"lambda-4711;f 2\nmain;lambda-4712 3\n",
+        {"lambda-4711": (0, 2), "f": (2, 2), "main": (0, 3), "lambda-4712": (3, 3)},
+        [],
+    ),
+    (
+        "processes of py-spy",
+        (
+            b'process 12:"a b.py";thread (0x7F0A): pool;f 2\nprocess 99:"a b.py";thread (13):'
+            b" pool;f 3\n"
+        ),
+        {'process "a b.py"': (0, 5), "thread: pool": (0, 5), "f": (5, 5)},
+        [],
+    ),
+    (
+        "processes of austin",
+        b"P12;T0:13;f 2\nP14;T15;f 3\nP1;f 4\n",
+        {"P": (0, 5), "T": (0, 5), "P1": (0, 4), "f": (9, 9)},
+        [],
+    ),
+    (
+        "--value of perf",
+        (SIMPLE + SIMPLE.replace("1 cycles", "9 faults")).encode(),
+        {"f": (9, 9), "main": (0, 9)},
+        ["--value=faults"],
+    ),
+    (
+        "--program",
+        (SIMPLE + SIMPLE.replace("p 1", "q r 2").replace("main", "other")).encode(),
+        {"f": (1e-6, 1e-6), "other": (0, 1e-6)},
+        ["--program=q r"],
+    ),
+    (
+        "a thread by its name",
+        (SIMPLE + SIMPLE.replace("p 1", "q r 2").replace("main", "other")).encode(),
+        {"f": (1e-6, 1e-6), "other": (0, 1e-6)},
+        ["--program=thread=q r"],
+    ),
+    (
+        "a thread by its number",
+        (SIMPLE + SIMPLE.replace("p 1", "p 1/2").replace("main", "other")).encode(),
+        {"f": (1e-6, 1e-6), "other": (0, 1e-6)},
+        ["--program=tid=2"],
+    ),
+    (
+        "a label of pprof",
+        pprof({("main", "f"): 4}, last=LABELLED),
+        {"main": (0.07, 0.07)},
+        ["--program=cpu=count"],
+    ),
+    (
+        "a number as a label",
+        pprof({("main", "f"): 4}, last=LABELLED),
+        {"main": (0.07, 0.07)},
+        ["--program=samples=9"],
+    ),
+    (
+        "all labels",
+        pprof({("main", "f"): 4}, last=LABELLED),
+        {"f": (0.04, 0.04), "main": (0.07, 0.11)},
+        [],
+    ),
+    (
+        "--value of pprof",
+        pprof({("main", "f"): 4}),
+        {"f": (4, 4), "main": (0, 4)},
+        ["--value=samples"],
+    ),
+    (
+        "the default value of pprof",
+        pprof({("main", "f"): 4}, last=field(14, 1)),
+        {"f": (4, 4), "main": (0, 4)},
+        [],
+    ),
+    (
+        "bytes of pprof",
+        pprof(
+            {("main", "f"): 4},
+            values=lambda n: (n, 1000000 * n),
+            types=[("objects", "count"), ("space", "bytes")],
+            period=0,
+        ),
+        {"f": (4, 4), "main": (0, 4)},
+        [],
+    ),
 ]
 
 # (what, contents, part of the message, words)
@@ -446,34 +913,150 @@ BAD = [
     ("a line without a count", b"main;f 3\n\nmain;g\n", "line 3: no count", []),
     ("a NUL", b"main;f 3\nmain\0;g 1\n", "line 2: a NUL byte", []),
     ("two counts", b"main;f 3 4\nmain;g 5 6\n", "two counts of each stack", []),
-    ("a sum that is too large", b"main;f " + 400 * b"9" + b"\nmain;g 1\n", "too large or too small", []),
-    ("weights that are too small", b"main;f 0." + 200 * b"0" + b"1\n", "too large or too small", []),
+    (
+        "a sum that is too large",
+        b"main;f " + 400 * b"9" + b"\nmain;g 1\n",
+        "too large or too small",
+        [],
+    ),
+    (
+        "weights that are too small",
+        b"main;f 0." + 200 * b"0" + b"1\n",
+        "too large or too small",
+        [],
+    ),
     ("no samples", b"main;f 0\n", "has no samples", []),
     ("text behind perf's", (SIMPLE + "hello\n").encode(), "line 5: neither a sample", []),
-    ("an unknown value", pprof({("main",): 1}), "has no value wall (known: samples cpu)", ["--value=wall"]),
-    ("a value that is two", (SIMPLE.replace("cycles", "cycles:k") + SIMPLE.replace("cycles", "cycles:u")).encode(), "has no value cycles (known: cycles:k cycles:u)", ["--value=cycles"]),
+    (
+        "an unknown value",
+        pprof({("main",): 1}),
+        "has no value wall (known: samples cpu)",
+        ["--value=wall"],
+    ),
+    (
+        "a value that is two",
+        (SIMPLE.replace("cycles", "cycles:k") + SIMPLE.replace("cycles", "cycles:u")).encode(),
+        "has no value cycles (known: cycles:k cycles:u)",
+        ["--value=cycles"],
+    ),
     ("an unknown program", SIMPLE.encode(), "has no samples of q (known: p)", ["--program=q"]),
-    ("an unknown thread", SIMPLE.encode(), "has no samples of thread=q (known: p)", ["--program=thread=q"]),
-    ("events without functions", b" z 1 [004] 4.3: syscalls:sys_enter_brk: brk: 0x0\n z 1 [004] 4.4: syscalls:sys_enter_brk: brk: 0x1\n", "perf record --call-graph dwarf", []),
+    (
+        "an unknown thread",
+        SIMPLE.encode(),
+        "has no samples of thread=q (known: p)",
+        ["--program=thread=q"],
+    ),
+    (
+        "events without functions",
+        (
+            b" z 1 [004] 4.3: syscalls:sys_enter_brk: brk: 0x0\n z 1 [004] 4.4:"
+            b" syscalls:sys_enter_brk: brk: 0x1\n"
+        ),
+        "perf record --call-graph dwarf",
+        [],
+    ),
     ("names of threads alone", 3 * b"               w \n", "print ip and sym", []),
     ("threads without frames", 3 * b"               w  9012 \n", "print ip and sym", []),
     ("events without frames", 3 * b"cpu-clock:u: \n", "print ip and sym", []),
-    ("addresses without names", 3 * b"w \n\t           14645\n\t               0\n\n", "print ip and sym", []),
+    (
+        "addresses without names",
+        3 * b"w \n\t           14645\n\t               0\n\n",
+        "print ip and sym",
+        [],
+    ),
     ("empty lines", 99 * b"\n", "is text, but of none of the profilers", []),
-    ("a program of folded stacks", b"main;f 3\n", "has no samples of q: it names no programs, threads or labels", ["--program=q"]),
-    ("a program of pprof", pprof({("main",): 1}), "has no samples of q: it names no programs", ["--program=q"]),
-    ("a value of folded stacks", b"main;f 3\n", "has no value q: a file in this format has only one", ["--value=q"]),
-    ("an unknown label", pprof({("main",): 1}, last=LABELLED), "has no samples of cpu=none (known: cpu=count)", ["--program=cpu=none"]),
-    ("a value of a label that is a number", pprof({("main",): 1}, last=LABELLED), "has no samples of samples=8 (known: samples=9)", ["--program=samples=8"]),
-    ("a label that is not there", pprof({("main",): 1}, last=LABELLED), "has no samples of x=y: --program=LABEL=VALUE chooses (known: cpu samples)", ["--program=x=y"]),
-    ("a program where there are labels", pprof({("main", "f"): 1}, last=LABELLED), "has no samples of q: --program=LABEL=VALUE chooses (known: cpu samples)", ["--program=q"]),
-    ("a label without any", pprof({("main",): 1}), "has no samples of x=y: it names no programs", ["--program=x=y"]),
-    ("an unknown number of a thread", SIMPLE.encode(), "has no samples of tid=9 (known: tid=1)", ["--program=tid=9"]),
-    ("very many values", pprof({("main",): 1}, types=[("value%d" % i, "count") for i in range(100)], values=lambda n: (n,) * 100, period=0), "value1 value2", ["--value=wall"]),
-    ("a value too few", pprof({("main",): 1}, values=lambda n: (n,)), "damaged, or not a profile of pprof", []),
-    ("a location that is not there", pprof({("main",): 1}, last=field(2, field(1, 99) + field(2, 1) + field(2, 1))), "damaged", []),
-    ("another message of protobuf", field(1, field(1, 1)) + field(1, field(1, 2)) + field(2, field(1, 1) + field(2, 1)) + field(6, b"a"), "damaged, or not a profile of pprof", []),
-    ("a profile without values", field(6, b"") + field(2, field(1, 1)), "damaged, or not a profile of pprof", ["--from=pprof"]),
+    (
+        "a program of folded stacks",
+        b"main;f 3\n",
+        "has no samples of q: it names no programs, threads or labels",
+        ["--program=q"],
+    ),
+    (
+        "a program of pprof",
+        pprof({("main",): 1}),
+        "has no samples of q: it names no programs",
+        ["--program=q"],
+    ),
+    (
+        "a value of folded stacks",
+        b"main;f 3\n",
+        "has no value q: a file in this format has only one",
+        ["--value=q"],
+    ),
+    (
+        "an unknown label",
+        pprof({("main",): 1}, last=LABELLED),
+        "has no samples of cpu=none (known: cpu=count)",
+        ["--program=cpu=none"],
+    ),
+    (
+        "a value of a label that is a number",
+        pprof({("main",): 1}, last=LABELLED),
+        "has no samples of samples=8 (known: samples=9)",
+        ["--program=samples=8"],
+    ),
+    (
+        "a label that is not there",
+        pprof({("main",): 1}, last=LABELLED),
+        "has no samples of x=y: --program=LABEL=VALUE chooses (known: cpu samples)",
+        ["--program=x=y"],
+    ),
+    (
+        "a program where there are labels",
+        pprof({("main", "f"): 1}, last=LABELLED),
+        "has no samples of q: --program=LABEL=VALUE chooses (known: cpu samples)",
+        ["--program=q"],
+    ),
+    (
+        "a label without any",
+        pprof({("main",): 1}),
+        "has no samples of x=y: it names no programs",
+        ["--program=x=y"],
+    ),
+    (
+        "an unknown number of a thread",
+        SIMPLE.encode(),
+        "has no samples of tid=9 (known: tid=1)",
+        ["--program=tid=9"],
+    ),
+    (
+        "very many values",
+        pprof(
+            {("main",): 1},
+            types=[("value%d" % i, "count") for i in range(100)],
+            values=lambda n: (n,) * 100,
+            period=0,
+        ),
+        "value1 value2",
+        ["--value=wall"],
+    ),
+    (
+        "a value too few",
+        pprof({("main",): 1}, values=lambda n: (n,)),
+        "damaged, or not a profile of pprof",
+        [],
+    ),
+    (
+        "a location that is not there",
+        pprof({("main",): 1}, last=field(2, field(1, 99) + field(2, 1) + field(2, 1))),
+        "damaged",
+        [],
+    ),
+    (
+        "another message of protobuf",
+        field(1, field(1, 1))
+        + field(1, field(1, 2))
+        + field(2, field(1, 1) + field(2, 1))
+        + field(6, b"a"),
+        "damaged, or not a profile of pprof",
+        [],
+    ),
+    (
+        "a profile without values",
+        field(6, b"") + field(2, field(1, 1)),
+        "damaged, or not a profile of pprof",
+        ["--from=pprof"],
+    ),
     ("the wrong format", b"main;f 3\n", "damaged, or not a profile of pprof", ["--from=pprof"]),
     ("no such format", b"main;f 3\n", "no format perl (known: perf", ["--from=perl"]),
 ]
@@ -491,13 +1074,19 @@ def check_traps(tap):
     for what, contents, message, words in BAD:
         write(place("bad"), contents)
         status, out, err = harness.run([harness.GPROF, "--top"] + words + ["bad"], cwd=TEMP)
-        good = status == 1 and out == b"" and message in err.decode() and ("bad: " in err.decode() or words)
+        good = (
+            status == 1
+            and out == b""
+            and message in err.decode()
+            and ("bad: " in err.decode() or words)
+        )
         good = good and "shows ;" not in err.decode()
         tap.ok(good, "refused: " + what, harness.said((status, out, err)))
 
 
 def pruned(stack, drop, keep):
-    """What pprof leaves of a stack, by names: below the first function that is not dropped, the first one that is ends it."""
+    """What pprof leaves of a stack, by names: below the first function that is not dropped, the
+    first one that is ends it."""
     found = False
     for i, name in enumerate(stack):
         if not re.fullmatch(drop, name) or re.fullmatch(keep, name):
@@ -516,7 +1105,12 @@ def check_dropped(tap):
         stacks = draw_stacks(rng)
         body = pprof(stacks)
         count = sum(1 for _ in strings_of(body))
-        more = field(6, drop.encode()) + field(6, keep.encode()) + field(7, count) + field(8, count + 1)
+        more = (
+            field(6, drop.encode())
+            + field(6, keep.encode())
+            + field(7, count)
+            + field(8, count + 1)
+        )
         write(place("dropped"), body + more)
         expected = {}
         for stack, samples in stacks.items():
@@ -539,7 +1133,12 @@ def check_dropped(tap):
         (5000 * "(" + "malloc" + 5000 * ")", "", whole),
         (5000 * "m", "", whole),
     ):
-        more = field(6, drop.encode()) + field(6, keep.encode()) + field(7, count) + field(8, count + 1)
+        more = (
+            field(6, drop.encode())
+            + field(6, keep.encode())
+            + field(7, count)
+            + field(8, count + 1)
+        )
         write(place("dropped"), body + more)
         found = {name: numbers[:2] for name, numbers in figures("dropped").items()}
         tap.ok(found == expected, "frames to drop: %.30s" % drop, str(found))
@@ -551,31 +1150,60 @@ OTHERS = [
     ("uftrace", b"Ftrace!\0\4\0\0\0", "is a file of uftrace: `uftrace dump"),
     ("Chrome's tracing", b'{"traceEvents":[]}', "which gprof does not read"),
     ("jemalloc", b"heap_v2/524288\n t*: 22: 9366 [0: 0]\n", "`jeprof --collapsed'"),
-    ("heap profiles as text", b"heap profile: 1: 98304 [200: 20480000] @ heap/1048576\n", "`go tool pprof -proto"),
+    (
+        "heap profiles as text",
+        b"heap profile: 1: 98304 [200: 20480000] @ heap/1048576\n",
+        "`go tool pprof -proto",
+    ),
     ("goroutines as text", b"goroutine profile: total 3\n2 @ 0x1 0x2\n", "`go tool pprof -proto"),
-    ("Java's heap dumps, compressed", gzip.compress(b"JAVA PROFILE 1.0.2\0" + bytes(100)), "is a file of Java's heap dumps"),
-    ("Chrome's tracing, a list", b'[ {"name": "a", "ph": "X", "ts": 1, "dur": 2}]', "is a file of Chrome's tracing"),
-    ("Chrome's tracing, units first", b'{"displayTimeUnit": "ns",\n "traceEvents": []}', "is a file of Chrome's tracing"),
-    ("Java's hprof as text", b"JAVA PROFILE 1.0.1, created Tue Jan 2 10:00:00 2024\n\nCPU SAMPLES BEGIN\n", "is a file of Java's hprof, a profile as text: `stackcollapse-hprof"),
+    (
+        "Java's heap dumps, compressed",
+        gzip.compress(b"JAVA PROFILE 1.0.2\0" + bytes(100)),
+        "is a file of Java's heap dumps",
+    ),
+    (
+        "Chrome's tracing, a list",
+        b'[ {"name": "a", "ph": "X", "ts": 1, "dur": 2}]',
+        "is a file of Chrome's tracing",
+    ),
+    (
+        "Chrome's tracing, units first",
+        b'{"displayTimeUnit": "ns",\n "traceEvents": []}',
+        "is a file of Chrome's tracing",
+    ),
+    (
+        "Java's hprof as text",
+        b"JAVA PROFILE 1.0.1, created Tue Jan 2 10:00:00 2024\n\nCPU SAMPLES BEGIN\n",
+        "is a file of Java's hprof, a profile as text: `stackcollapse-hprof",
+    ),
     ("Java's heap dumps", b"JAVA PROFILE 1.0.1\0" + bytes(99), "is a file of Java's heap dumps"),
     ("JSON", b'{"nodes": 3}', "is text, but of none of the profilers"),
     ("a page", b"<!DOCTYPE html>\n<html></html>\n", "is text, but of none of the profilers"),
-    ("text in UTF-8", "informe de funci\u00f3n\n".encode(), "is text, but of none of the profilers"),
+    (
+        "text in UTF-8",
+        "informe de funci\u00f3n\n".encode(),
+        "is text, but of none of the profilers",
+    ),
     ("an empty file", b"", "other: is empty"),
     ("an empty file, compressed", gzip.compress(b""), "other: is empty"),
 ]
 
 
 def check_others(tap):
-    """What is neither an executable nor a profile that is read is named, also as the first operand."""
+    """What is neither an executable nor a profile that is read is named, also as the first
+    operand."""
     for what, contents, message in OTHERS:
         write(place("other"), contents)
         err = gprof("--top", "other", status=1)[1]
         tap.ok(message in err and "executable format" not in err, "named: " + what, err)
         for name in ("-", "/dev/stdin"):
             with subprocess.Popen(["cat", place("other")], stdout=subprocess.PIPE) as cat:
-                said = harness.run([harness.GPROF, "--top", name], TEMP, stdin=cat.stdout)[2].decode()
-            tap.ok(message.replace("other: ", name + ": ") in said, "named, in a pipe: " + what, said)
+                said = harness.run([harness.GPROF, "--top", name], TEMP, stdin=cat.stdout)[
+                    2
+                ].decode()
+            tap.ok(
+                message.replace("other: ", name + ": ") in said, "named, in a pipe: " + what, said
+            )
         err = gprof("--top", harness.GPROF, "other", status=1)[1]
         tap.ok(message in err, "named, behind an executable: " + what, err)
     for name, contents in (("info", b"Ftrace!\0\4\0\0\0"), ("1.dat", bytes(16))):
@@ -591,8 +1219,14 @@ def check_pipes(tap):
     for name in ("-", "/dev/stdin", "/proc/self/fd/0", "/dev/fd/0"):
         for is_pipe in (False, True):
             shell = "cat once | $G --quiet --top %s" if is_pipe else "$G --quiet --top %s < once"
-            result = harness.run(["sh", "-c", shell % name], TEMP, dict(harness.ENV, G=harness.GPROF))
-            tap.ok(result[0] == 0 and b"main" in result[1], "%s: %s" % ("a pipe" if is_pipe else "a file", name), harness.said(result))
+            result = harness.run(
+                ["sh", "-c", shell % name], TEMP, dict(harness.ENV, G=harness.GPROF)
+            )
+            tap.ok(
+                result[0] == 0 and b"main" in result[1],
+                "%s: %s" % ("a pipe" if is_pipe else "a file", name),
+                harness.said(result),
+            )
 
 
 def strings_of(body):
@@ -647,27 +1281,54 @@ def check_inputs(tap):
     tap.ok(" 50.00           40       40.00                0  one" in out, "--per-file", out)
     found = json.loads(gprof("--quiet", "--per-file", "--format=speedscope", "one", "packed")[0])
     wanted = [("one, sampled stacks", [30, 10]), ("packed, sampled stacks", [30, 10])]
-    tap.ok([(item["name"], item["weights"]) for item in found["profiles"]] == wanted, "stacks of each profile", str(found))
+    tap.ok(
+        [(item["name"], item["weights"]) for item in found["profiles"]] == wanted,
+        "stacks of each profile",
+        str(found),
+    )
     write(place("mixed"), perf_script(stacks))
-    tap.ok("counts nanoseconds, but" in gprof("--top", "one", "mixed", status=1)[1], "units are not mixed")
-    for words in (["-l"], ["-A"], ["-c"], ["--objects=."], ["--stacks"], ["-k", "main/f"], ["--slide=16"]):
+    tap.ok(
+        "counts nanoseconds, but" in gprof("--top", "one", "mixed", status=1)[1],
+        "units are not mixed",
+    )
+    for words in (
+        ["-l"],
+        ["-A"],
+        ["-c"],
+        ["--objects=."],
+        ["--stacks"],
+        ["-k", "main/f"],
+        ["--slide=16"],
+    ):
         err = gprof(*(words + ["one"]), status=1)[1]
         tap.ok("needs an executable" in err and "one" in err, "refused: " + words[0], err)
     out = gprof("-b", "one")[0]
-    tap.ok("Flat profile" in out and "measured by 40 stacks" in out, "reports by default", out[:500])
+    tap.ok(
+        "Flat profile" in out and "measured by 40 stacks" in out, "reports by default", out[:500]
+    )
     out = gprof("-b", "--no-stacks", "-p", "one")[0]
     tap.ok(" 75.00" in out, "--no-stacks", out)
     write(place("lines"), pprof({("main", "f"): 400}))
-    lines = gprof("--quiet", "--top", "--by=line", "--format=csv", "--columns=self,total,file,line,name", "lines")[0]
+    lines = gprof(
+        "--quiet",
+        "--top",
+        "--by=line",
+        "--format=csv",
+        "--columns=self,total,file,line,name",
+        "lines",
+    )[0]
     tap.ok("4,4,a.go,5,main" in lines.replace('"', ""), "--by=line", lines)
 
 
 def check_cut_stacks(tap):
-    """Who records at most so many frames leaves the outermost ones out, without a mark: Go 64, others 32 or 128."""
+    """Who records at most so many frames leaves the outermost ones out, without a mark: Go 64,
+    others 32 or 128."""
     rng = random.Random(13)
     names = ["f%d" % i for i in range(9)]
     lengths = rng.sample(range(2, 25), 9) + [rng.randrange(50, 90) for _ in range(8)]
-    whole = {("main", "run", *rng.choices(names, k=length)): rng.randrange(1, 20) for length in lengths}
+    whole = {
+        ("main", "run", *rng.choices(names, k=length)): rng.randrange(1, 20) for length in lengths
+    }
     for most in (32, 64):
         cut, marked = {}, {}
         for stack, count in whole.items():
@@ -681,14 +1342,22 @@ def check_cut_stacks(tap):
             wrong = difference(figures("cut"), model(marked, rate))
             tap.ok(not wrong, "%s: stacks of %d frames are cut" % (form, most), wrong)
             said = gprof("--top", "cut")[1]
-            tap.ok("of %.1f%% of the samples, the outermost callers are not known" % (100 * missing / sum(whole.values())) in said, "and that is said", said)
+            tap.ok(
+                "of %.1f%% of the samples, the outermost callers are not known"
+                % (100 * missing / sum(whole.values()))
+                in said,
+                "and that is said",
+                said,
+            )
             write(place("whole"), writer(whole))
             wrong = difference(figures("whole"), model(whole, rate))
             tap.ok(not wrong, "%s: whole stacks are not" % form, wrong)
     check_deep_perf(tap)
     for depth in (16, 22):
         calls = {("main", "worker", "f"): 9, ("main", "f", "g"): 5}
-        starts = {("worker", *rng.choices("fgh", k=depth - 1)): rng.randrange(1, 9) for _ in range(9)}
+        starts = {
+            ("worker", *rng.choices("fgh", k=depth - 1)): rng.randrange(1, 9) for _ in range(9)
+        }
         write(place("starts"), folded({**calls, **starts}))
         wrong = difference(figures("starts"), model({**calls, **starts}))
         tap.ok(not wrong, "threads that begin with one function, %d frames deep" % depth, wrong)
@@ -701,16 +1370,23 @@ def perf_of_frames(stacks):
     """What perf prints of stacks of frames, of which those that are called `inlined' are."""
     text = []
     for stack, count in stacks.items():
-        frames = ["\t%16x %s\n" % (i, n + (" (inlined)" if n == "inlined" else "+0x1 (/a)")) for i, n in enumerate(reversed(stack))]
+        frames = [
+            "\t%16x %s\n" % (i, n + (" (inlined)" if n == "inlined" else "+0x1 (/a)"))
+            for i, n in enumerate(reversed(stack))
+        ]
         text += ["p 1 1.0: 1000000 cycles: \n" + "".join(frames) + "\n"] * count
     return "".join(text).encode()
 
 
 def check_deep_perf(tap):
-    """Linux records 127 frames unless it is told otherwise; inlined functions are no frames of it."""
+    """Linux records 127 frames unless it is told otherwise; inlined functions are no frames of
+    it."""
     rng = random.Random(31)
     names = ["f%d" % i for i in range(9)]
-    whole = {("_start", "main", *rng.choices(names, k=n)): rng.randrange(1, 5) for n in (5, 9, 150, 180, 200)}
+    whole = {
+        ("_start", "main", *rng.choices(names, k=n)): rng.randrange(1, 5)
+        for n in (5, 9, 150, 180, 200)
+    }
     write(place("deep"), perf_of_frames(whole))
     wrong = difference(figures("deep"), model(whole))
     tap.ok(not wrong, "perf: whole stacks of more than 127 frames", wrong)
@@ -728,13 +1404,17 @@ def check_deep_perf(tap):
         tap.ok(not wrong, "perf: stacks cut at 127 frames, %d inlined" % inlined, wrong)
     one = {("_start", "main", "f"): 3, ("f", *["g", "f"] * 63): 1}
     write(place("deep"), perf_of_frames(one))
-    marked = {stack if stack[0] == "_start" else ("<unknown>", *stack): count for stack, count in one.items()}
+    marked = {
+        stack if stack[0] == "_start" else ("<unknown>", *stack): count
+        for stack, count in one.items()
+    }
     wrong = difference(figures("deep"), model(marked))
     tap.ok(not wrong, "perf: one stack cut at 127 frames", wrong)
 
 
 def check_events(tap):
-    """What is counted in the kernel and in user space is not compared; how exactly it is, does not matter."""
+    """What is counted in the kernel and in user space is not compared; how exactly it is, does not
+    matter."""
     for one, other, is_same in (
         ("cycles:u", "cycles:k", False),
         ("cycles", "cycles:u", False),
@@ -748,7 +1428,9 @@ def check_events(tap):
             write(place(name), (SIMPLE * 9).replace("cycles", event).encode())
             gprof("--quiet", "--format=json", "-o", name + ".json", name)
         for base in ("one", "one.json"):
-            err = gprof("--quiet", "--one-run", "--base=" + base, "other", status=0 if is_same else 1)[1]
+            err = gprof(
+                "--quiet", "--one-run", "--base=" + base, "other", status=0 if is_same else 1
+            )[1]
             tap.ok(is_same or "cannot be compared: shows" in err, "%s and %s" % (one, other), err)
         err = gprof("--quiet", "--top", "one", "other", status=0 if is_same else 1)[1]
         tap.ok(is_same or "but the profiles before it" in err, "their sum", err)
@@ -777,9 +1459,12 @@ def check_round_trips(tap):
 
 
 def check_damaged(tap, rng, what, seed, draws, choices, commands, most=6):
-    """Whatever is cut, or damaged in up to MOST bytes, by CHOICES or any byte, is refused without output, or read, and nothing crashes."""
+    """Whatever is cut, or damaged in up to MOST bytes, by CHOICES or any byte, is refused without
+    output, or read, and nothing crashes."""
     worst = None
-    damaged = [seed[:cut] for cut in range(0, len(seed), max(1, len(seed) // harness.sized(30, 2000)))]
+    damaged = [
+        seed[:cut] for cut in range(0, len(seed), max(1, len(seed) // harness.sized(30, 2000)))
+    ]
     for _ in range(draws):
         data = bytearray(seed)
         for _ in range(rng.randint(1, most)):
@@ -806,7 +1491,9 @@ def check_damage(tap):
         ("pprof", pprof(stacks, packed=False, inlined=True)),
         ("pprof", gzip.compress(pprof(stacks))),
     ):
-        check_damaged(tap, rng, form, seed, harness.sized(30, 5000), choices, [["--from=" + form, "--top"]])
+        check_damaged(
+            tap, rng, form, seed, harness.sized(30, 5000), choices, [["--from=" + form, "--top"]]
+        )
 
 
 def check_gate(tap):
@@ -827,9 +1514,23 @@ def check_gate(tap):
     for _ in range(pairs):
         for name, factor in (("before", 1), ("after", 1), ("slower", 1.2)):
             write(place(name), recording(factor))
-        alarms += harness.run([harness.GPROF, "--one-run", "--base=before", "--fail-above=5", "after"], cwd=TEMP)[0] == 3
-        found += harness.run([harness.GPROF, "--one-run", "--base=before", "--fail-above=5", "slower"], cwd=TEMP)[0] == 3
-    tap.ok(alarms <= 0.05 * pairs + 2 * math.sqrt(0.05 * pairs), "%d equal pairs" % pairs, "%d alarms" % alarms)
+        alarms += (
+            harness.run(
+                [harness.GPROF, "--one-run", "--base=before", "--fail-above=5", "after"], cwd=TEMP
+            )[0]
+            == 3
+        )
+        found += (
+            harness.run(
+                [harness.GPROF, "--one-run", "--base=before", "--fail-above=5", "slower"], cwd=TEMP
+            )[0]
+            == 3
+        )
+    tap.ok(
+        alarms <= 0.05 * pairs + 2 * math.sqrt(0.05 * pairs),
+        "%d equal pairs" % pairs,
+        "%d alarms" % alarms,
+    )
     tap.ok(found >= 0.9 * pairs, "%d slower ones" % pairs, "%d found" % found)
 
 
@@ -855,13 +1556,27 @@ def check_nameless(tap):
         sides.append(known)
     gprof("--quiet", "--format=json", "-o", "named.json", "named")
     for base in ("named", "named.json"):
-        words = ["--quiet", "--one-run", "--base=" + base, "--fail-above=10", "--format=json", "slow"]
+        words = [
+            "--quiet",
+            "--one-run",
+            "--base=" + base,
+            "--fail-above=10",
+            "--format=json",
+            "slow",
+        ]
         out, err = gprof(*words, status=3)
         rows = {row["name"]: (row["before"], row["after"]) for row in json.loads(out)["rows"]}
         expected = {name: tuple(side[name] for side in sides) for name in sides[0]}
         expected["total"] = tuple(sum(side.values()) for side in sides)
-        near = {name: all(abs(a - b) < 1e-3 * b for a, b in zip(rows.get(name, ()), times)) for name, times in expected.items()}
-        tap.ok(set(rows) == set(expected) and all(near.values()), "samples without a name: " + base, "%s, not %s" % (rows, expected))
+        near = {
+            name: all(abs(a - b) < 1e-3 * b for a, b in zip(rows.get(name, ()), times))
+            for name, times in expected.items()
+        }
+        tap.ok(
+            set(rows) == set(expected) and all(near.values()),
+            "samples without a name: " + base,
+            "%s, not %s" % (rows, expected),
+        )
         tap.ok("regression: <unknown>" in err, "and they are judged: " + base, err)
 
 
@@ -879,22 +1594,43 @@ def truths(found, prefix=""):
 def check_values(tap):
     """Two values of pprof in one unit are never compared or added up, however they were written."""
     stacks = {("main", "f"): 40, ("main",): 20}
-    allocated, live = [("alloc_space", "bytes"), ("inuse_space", "bytes")], [("inuse_space", "bytes"), ("alloc_space", "bytes")]
+    allocated, live = [("alloc_space", "bytes"), ("inuse_space", "bytes")], [
+        ("inuse_space", "bytes"),
+        ("alloc_space", "bytes"),
+    ]
     for name, types in (("allocated", live), ("live", allocated)):  # the last value is shown
-        write(place(name + ".pb"), pprof(stacks, types=types, values=lambda count: (count << 20, count << 20), period=0))
+        write(
+            place(name + ".pb"),
+            pprof(stacks, types=types, values=lambda count: (count << 20, count << 20), period=0),
+        )
         gprof("--quiet", "--format=json", "-o", name + ".json", name + ".pb")
         gprof("--quiet", "--format=pprof", "-o", name + ".again.pb.gz", name + ".pb")
     for form in ("pb", "json", "again.pb.gz"):
         said = gprof("--base=live.pb", "allocated." + form, status=1)[1]
-        tap.ok("shows inuse_space, the others alloc_space" in said, "two values in one unit: " + form, said)
+        tap.ok(
+            "shows inuse_space, the others alloc_space" in said,
+            "two values in one unit: " + form,
+            said,
+        )
         gprof("--base=live.pb", "live." + form)
         said = gprof("-s", "live." + form, "allocated." + form, status=1)[1]
-        tap.ok("counts alloc_space, but the profiles before it inuse_space" in said, "their sum: " + form, said)
+        tap.ok(
+            "counts alloc_space, but the profiles before it inuse_space" in said,
+            "their sum: " + form,
+            said,
+        )
     out = gprof("--base=live.pb", "--value=inuse_space", "allocated.pb")[0]
     tap.ok("no significant change" in out, "--value chooses the same", out)
     write(place("old.folded"), b"main;f 500\nmain;[perf-4711.map] 500\n")
     write(place("new.folded"), b"main;f 500\nmain;[perf-88123.map] 2000\n")
-    said = gprof("--one-run", "--base=old.folded", "--fail-above=10", "--fail-scope=function", "new.folded", status=3)[1]
+    said = gprof(
+        "--one-run",
+        "--base=old.folded",
+        "--fail-above=10",
+        "--fail-scope=function",
+        "new.folded",
+        status=3,
+    )[1]
     tap.ok("regression: [perf.map]" in said, "code made at run time in two processes", said)
 
 
@@ -907,7 +1643,11 @@ def check_stopped(tap):
     env = dict(harness.ENV, PATH=place("stopped") + ":" + os.environ["PATH"])
     result = harness.run([harness.GPROF, "--top", "stopped/data"], TEMP, env)
     said = result[2].decode()
-    tap.ok(result[0] == 1 and "neither a sample" in said and "cannot read" not in said, "a reader that stops", said)
+    tap.ok(
+        result[0] == 1 and "neither a sample" in said and "cannot read" not in said,
+        "a reader that stops",
+        said,
+    )
 
 
 def check_left_out(tap):
@@ -916,11 +1656,19 @@ def check_left_out(tap):
     write(place("events"), text.encode())
     for words in (["--top"], ["--tree"], ["-b"]):
         out = gprof("--quiet", *words, "events")[0]
-        tap.ok("\nleft out: 3 of faults, 2 of moves (--value chooses)\n" in out, "samples left out: %s" % words[0], out)
+        tap.ok(
+            "\nleft out: 3 of faults, 2 of moves (--value chooses)\n" in out,
+            "samples left out: %s" % words[0],
+            out,
+        )
     out = gprof("--quiet", "--top", "--value=faults", "events")[0]
     tap.ok("left out: 1 of cycles, 2 of moves " in out, "samples left out: --value", out)
     out = gprof("--quiet", "--top", "events", "events")[0]
-    tap.ok("\nleft out: 6 of faults, 4 of moves (" in out, "samples left out: the sum of two files", out)
+    tap.ok(
+        "\nleft out: 6 of faults, 4 of moves (" in out,
+        "samples left out: the sum of two files",
+        out,
+    )
     write(place("events"), SIMPLE.encode())
     out = gprof("--quiet", "--top", "events")[0]
     tap.ok("left out" not in out, "no samples left out", out)
@@ -929,19 +1677,42 @@ def check_left_out(tap):
 def check_perf(tap):
     what = "perf record"
     write(place("work.c"), PROGRAM.encode())
-    built = harness.run(["gcc", "-O0", "-g", "-fno-omit-frame-pointer", "-o", "work", "work.c"], cwd=TEMP)
-    if built[0] != 0 or harness.run(["perf", "record", "-q", "-o", "probe", "true"], cwd=TEMP)[0] != 0:
+    built = harness.run(
+        ["gcc", "-O0", "-g", "-fno-omit-frame-pointer", "-o", "work", "work.c"], cwd=TEMP
+    )
+    if (
+        built[0] != 0
+        or harness.run(["perf", "record", "-q", "-o", "probe", "true"], cwd=TEMP)[0] != 0
+    ):
         return tap.skip(what, "perf may not record here")
     for how, options in (("frame pointers", ["-g"]), ("DWARF", ["--call-graph", "dwarf,4096"])):
-        harness.must_run(["perf", "record", "-q", "-F", "499"] + options + ["-o", "perf.data", "./work"], cwd=TEMP)
+        harness.must_run(
+            ["perf", "record", "-q", "-F", "499"] + options + ["-o", "perf.data", "./work"],
+            cwd=TEMP,
+        )
         out, said = gprof("--top", "--program=work", "perf.data")
-        tap.ok(("callers of leaf functions may be missing" in out) == (how == "frame pointers"), "%s: %s: the footer" % (what, how), out)
-        tap.ok(("frame pointers told the callers" in said) == (how == "frame pointers"), "%s: %s: the note" % (what, how), said)
+        tap.ok(
+            ("callers of leaf functions may be missing" in out) == (how == "frame pointers"),
+            "%s: %s: the footer" % (what, how),
+            out,
+        )
+        tap.ok(
+            ("frame pointers told the callers" in said) == (how == "frame pointers"),
+            "%s: %s: the note" % (what, how),
+            said,
+        )
         wrong = truths(figures("--program=work", "perf.data"))
         tap.ok(not wrong, "%s: %s" % (what, how), "\n".join(wrong))
-    ways = {"a pipe": ["-g", "-o", "-"], "--threads": ["--threads", "-g", "-o", "dir.data"], "--per-thread": ["-i", "--per-thread", "-g", "-o", "one.data"]}
+    ways = {
+        "a pipe": ["-g", "-o", "-"],
+        "--threads": ["--threads", "-g", "-o", "dir.data"],
+        "--per-thread": ["-i", "--per-thread", "-g", "-o", "one.data"],
+    }
     for how, options in ways.items():
-        out = harness.run(["perf", "record", "-q", "-e", "cpu-clock", "-F", "499"] + options + ["./work"], cwd=TEMP)[1]
+        out = harness.run(
+            ["perf", "record", "-q", "-e", "cpu-clock", "-F", "499"] + options + ["./work"],
+            cwd=TEMP,
+        )[1]
         path = options[-1]
         if path == "-":
             path = "pipe.data"
@@ -952,7 +1723,17 @@ def check_perf(tap):
             continue
         wrong = truths(figures(path))
         tap.ok(not wrong, "%s: %s" % (what, how), "\n".join(wrong))
-    for fields in ("comm,ip,sym", "ip,sym,dso", "comm,tid,time,ip,sym", "+misc", "+srccode", "-dso", "-time", "-event", "-period"):
+    for fields in (
+        "comm,ip,sym",
+        "ip,sym,dso",
+        "comm,tid,time,ip,sym",
+        "+misc",
+        "+srccode",
+        "-dso",
+        "-time",
+        "-event",
+        "-period",
+    ):
         text = harness.must_run(["perf", "script", "-i", "perf.data", "-F", fields], cwd=TEMP)
         write(place("script"), text[1] if isinstance(text, tuple) else text)
         wrong = truths(figures("script"))
@@ -962,7 +1743,11 @@ def check_perf(tap):
     write(place("script"), text)
     wrong = truths(figures("script"))
     tap.ok(not wrong, "perf script", "\n".join(wrong))
-    tap.ok("by name: save it first" in gprof("--top", "-", status=1, stdin=harness.read(place("perf.data")))[1], "perf.data on standard input")
+    tap.ok(
+        "by name: save it first"
+        in gprof("--top", "-", status=1, stdin=harness.read(place("perf.data")))[1],
+        "perf.data on standard input",
+    )
     env = dict(harness.ENV, PATH="/nowhere")
     result = harness.run([harness.GPROF, "--top", "perf.data"], cwd=TEMP, env=env)
     tap.ok(result[0] == 1 and b"cannot run perf" in result[2], "without perf", harness.said(result))
@@ -998,12 +1783,22 @@ def check_signed(tap):
         known = {name: numbers for name, numbers in expected.items() if abs(numbers[1]) > 1e-6}
         wrong = wrong or difference(figures("signed.pb"), known)
         gprof("--quiet", "--format=pprof", "-o", "again.pb.gz", "signed.pb")
-        found = {name: numbers for name, numbers in figures("again.pb.gz").items() if abs(numbers[1]) > 1e-6}
+        found = {
+            name: numbers
+            for name, numbers in figures("again.pb.gz").items()
+            if abs(numbers[1]) > 1e-6
+        }
         again = again or difference(found, known)
         whole = sum(abs(weight) for weight in stacks.values()) / 1e9
-        out = gprof("--quiet", "--top=0", "--format=csv", "--columns=self%,total%,name", "signed.pb")[0]
+        out = gprof(
+            "--quiet", "--top=0", "--format=csv", "--columns=self%,total%,name", "signed.pb"
+        )[0]
         for own, total, name in (line.split(",") for line in out.splitlines()[1:]):
-            if abs(float(own) - 100 * expected[name][0] / whole) + abs(float(total) - 100 * expected[name][1] / whole) > 1e-6:
+            if (
+                abs(float(own) - 100 * expected[name][0] / whole)
+                + abs(float(total) - 100 * expected[name][1] / whole)
+                > 1e-6
+            ):
                 shares = shares or "%s: %s %s" % (name, own, total)
         prefixes = {}
         for stack, weight in stacks.items():
@@ -1018,15 +1813,33 @@ def check_signed(tap):
     tap.ok(not again, "signed: pprof and back", again)
     tap.ok(not shares, "signed: shares of the absolute values", shares)
     tap.ok(not tree, "signed: the tree", tree)
-    write(place("moved.pb"), pprof({("main", "f"): 500000000, ("main", "g"): -500000000}, values=lambda ns: (1, ns)))
+    write(
+        place("moved.pb"),
+        pprof({("main", "f"): 500000000, ("main", "g"): -500000000}, values=lambda ns: (1, ns)),
+    )
     found = rows_of_tree("moved.pb")
-    tap.ok(found == [(-0.5, -0.5), (0, 0), (0.5, 0.5)], "signed: what moved is seen below a sum of 0", str(found))
+    tap.ok(
+        found == [(-0.5, -0.5), (0, 0), (0.5, 0.5)],
+        "signed: what moved is seen below a sum of 0",
+        str(found),
+    )
     out = gprof("--top", "moved.pb")[0]
     tap.ok("0.50 less 0.50 are +0.00 s" in out and "error" not in out, "signed: the table", out)
     out = gprof("--tree=f", "moved.pb")[0]
-    tap.ok(re.search(r"50.00 +0.50 +0.50 +f\n 50.00 +0.50 +0.50 +\S+ main", out), "signed: callers", out)
-    for words in (["--format=folded"], ["--format=speedscope"], ["--format=html"], ["--format=dot"],
-                  ["--format=callgrind"], ["--per-file"], ["--base=moved.pb"]):
+    tap.ok(
+        re.search(r"50.00 +0.50 +0.50 +f\n 50.00 +0.50 +0.50 +\S+ main", out),
+        "signed: callers",
+        out,
+    )
+    for words in (
+        ["--format=folded"],
+        ["--format=speedscope"],
+        ["--format=html"],
+        ["--format=dot"],
+        ["--format=callgrind"],
+        ["--per-file"],
+        ["--base=moved.pb"],
+    ):
         err = gprof(*words, "moved.pb", status=1)[1]
         tap.ok("moved.pb: has negative weights" in err, "signed: refused: %s" % words[0], err)
 
@@ -1047,8 +1860,10 @@ def check_unsampled(tap):
     delays = lambda count: (count, count * 123456789)
     measure = ("contentions", "count")
     write(place("unsampled"), pprof(stacks, values=delays, types=types, period=1, measure=measure))
-    wanted = {name: (own * 0.123456789, total * 0.123456789, None, None)
-              for name, (own, total) in {"f": (3, 3), "g": (9, 9), "main": (1, 13)}.items()}
+    wanted = {
+        name: (own * 0.123456789, total * 0.123456789, None, None)
+        for name, (own, total) in {"f": (3, 3), "g": (9, 9), "main": (1, 13)}.items()
+    }
     for name in ("unsampled", "unsampled.json"):
         if name != "unsampled":
             gprof("--quiet", "--format=json", "-o", name, "unsampled")
@@ -1056,29 +1871,54 @@ def check_unsampled(tap):
         out = gprof("--top", name)[0]
         good = "no known error" in out and "±" not in out and "total-error" not in out
         tap.ok(not wrong and good, "measured: delays of " + name, wrong + out)
-    write(place("unsampled"), pprof(stacks, values=one, types=[("samples", "count")], period=1,
-                                    measure=("samples", "count")))
+    write(
+        place("unsampled"),
+        pprof(
+            stacks, values=one, types=[("samples", "count")], period=1, measure=("samples", "count")
+        ),
+    )
     tap.ok(figures("unsampled")["f"][2] > 0, "samples of a period of 1 are samples")
 
 
 def check_go(tap):
     write(place("work.go"), GO.encode())
-    env = dict(harness.ENV, GOCACHE=os.path.join(harness.CACHE, "go"), HOME=TEMP, GOFLAGS="-mod=mod", GO111MODULE="off")
-    if shutil.which("go") is None or harness.run(["go", "build", "-o", "gowork", "work.go"], cwd=TEMP, env=env)[0] != 0:
+    env = dict(
+        harness.ENV,
+        GOCACHE=os.path.join(harness.CACHE, "go"),
+        HOME=TEMP,
+        GOFLAGS="-mod=mod",
+        GO111MODULE="off",
+    )
+    if (
+        shutil.which("go") is None
+        or harness.run(["go", "build", "-o", "gowork", "work.go"], cwd=TEMP, env=env)[0] != 0
+    ):
         return tap.skip("Go", "no go here")
     harness.must_run(["./gowork", "cpu.pb"], cwd=TEMP)
     found = figures("cpu.pb")
     wrong = truths(found, "main.")
     tap.ok(not wrong, "Go: shares", "\n".join(wrong))
-    result = harness.run(["go", "tool", "pprof", "-top", "-nodecount=1000", "-nodefraction=0", "-unit=ms", "cpu.pb"], cwd=TEMP, env=env)
+    result = harness.run(
+        ["go", "tool", "pprof", "-top", "-nodecount=1000", "-nodefraction=0", "-unit=ms", "cpu.pb"],
+        cwd=TEMP,
+        env=env,
+    )
     theirs = {}
     for line in result[1].decode().splitlines()[5:]:
         words = line.split()
         if len(words) >= 6 and words[0].replace("ms", "").replace(".", "").isdigit():
-            theirs[" ".join(words[5:]).replace(" (inline)", "")] = [float(words[i].replace("ms", "")) for i in (0, 3)]
+            theirs[" ".join(words[5:]).replace(" (inline)", "")] = [
+                float(words[i].replace("ms", "")) for i in (0, 3)
+            ]
     ours = {name: [1000 * numbers[0], 1000 * numbers[1]] for name, numbers in found.items()}
-    wrong = [n for n in theirs if n not in ours or any(abs(a - b) > 0.51 for a, b in zip(ours[n], theirs[n]))]
-    tap.ok(theirs and not wrong, "Go: the figures of pprof", "%s\n%s" % (wrong, harness.said(result)))
+    wrong = [
+        n
+        for n in theirs
+        if n not in ours or any(abs(a - b) > 0.51 for a, b in zip(ours[n], theirs[n]))
+    ]
+    tap.ok(
+        theirs and not wrong, "Go: the figures of pprof", "%s\n%s" % (wrong, harness.said(result))
+    )
 
 
 def main():

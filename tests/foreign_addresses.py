@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 """Profiles of other profilers that have addresses: the executable in front of them names these.
 
-Profiles of gperftools are drawn in each layout of words, and figures compared with those that are computed here from
-the same stacks and the symbols that nm prints.  Then a real program is profiled.  Files that cannot be used are refused
+Profiles of gperftools are drawn in each layout of words, and figures compared with those that are
+computed here from
+the same stacks and the symbols that nm prints.  Then a real program is profiled.  Files that cannot
+be used are refused
 with their name and the place in them.
 
 With CHECK_LONG=1, more profiles and damaged files are drawn.
@@ -44,7 +46,9 @@ def build(name, *flags):
 def functions_of(name):
     """[(address, size, name)] of the functions in an executable."""
     found = []
-    for line in harness.must_run(["nm", "-S", "--defined-only", name], cwd=TEMP).decode().splitlines():
+    for line in (
+        harness.must_run(["nm", "-S", "--defined-only", name], cwd=TEMP).decode().splitlines()
+    ):
         words = line.split()
         if len(words) == 4 and words[2] in "tT":
             found.append((int(words[0], 16), int(words[1], 16), words[3]))
@@ -87,7 +91,8 @@ class Loaded:
             "build=/nowhere",
             "%08x-%08x r--p 00000000 08:01 42     %s" % (low - 0x1000, low, path),
             "%08x-%08x r-xp %08x 08:01 42     %s" % (low, high, page, path),
-            "%08x-%08x r-xp 00001000 08:01 43     %s" % (self.library, self.library + 0x9000, LIBRARY),
+            "%08x-%08x r-xp 00001000 08:01 43     %s"
+            % (self.library, self.library + 0x9000, LIBRARY),
             "%08x-%08x r-xp 00000000 00:00 0 " % (0x7E000000, 0x7E001000),
             "%08x-%08x r-xp 00000000 00:00 0      [vdso]" % (0x7D000000, 0x7D001000),
         ]
@@ -99,7 +104,10 @@ class Loaded:
 
     def name(self, address):
         """What a frame at this address is called; None: nothing is known."""
-        for low, high, name in ((0x7D000000, 0x7D001000, "[vdso]"), (self.library, self.library + 0x9000, "[libother.so.1]")):
+        for low, high, name in (
+            (0x7D000000, 0x7D001000, "[vdso]"),
+            (self.library, self.library + 0x9000, "[libother.so.1]"),
+        ):
             if low <= address < high:
                 return name
         starts = [f[0] for f in self.functions]
@@ -111,8 +119,12 @@ class Loaded:
         """A frame: an address that a walk of the stack may find."""
         kind = rng.random()
         if kind < 0.8:
-            _, size, name = rng.choice([f for f in self.functions if f[2] in ("inner", "outer", "other", "main")])
-            return self.address(name, rng.randint(1, size))  # behind the last byte: a call that does not return
+            _, size, name = rng.choice(
+                [f for f in self.functions if f[2] in ("inner", "outer", "other", "main")]
+            )
+            return self.address(
+                name, rng.randint(1, size)
+            )  # behind the last byte: a call that does not return
         return rng.choice([self.library + rng.randint(1, 0x8FFF), 0x7E000010, 0x7D000020, 0x1234])
 
     def stack(self, addresses):
@@ -148,7 +160,9 @@ def check_drawn(tap, loaded):
                     stacks[stack] = stacks.get(stack, 0) + count
                 data = gperftools(layout, records, loaded[name].maps, header=rng.choice([3, 3, 5]))
                 write(place("drawn"), gzip.compress(data) if draw % 3 == 0 else data)
-                wrong = wrong or difference(figures(*([name] if draw % 2 else []), "drawn"), model(stacks, 100.0))
+                wrong = wrong or difference(
+                    figures(*([name] if draw % 2 else []), "drawn"), model(stacks, 100.0)
+                )
             tap.ok(not wrong, "%s, %d bytes, %s" % (what, layout[0], layout[1]), wrong)
 
 
@@ -158,19 +172,41 @@ def check_records(tap, free):
     only = lambda records, **more: gperftools(LAYOUTS[0], records, free.maps, **more)
     long = [inner] + [outer] * 252
     first = free.address("main", 0)  # behind a call at the end of the function before it
-    before = {name: numbers[:2] for name, numbers in model({free.stack([inner, first]): 4}, 100.0).items()}
+    before = {
+        name: numbers[:2] for name, numbers in model({free.stack([inner, first]): 4}, 100.0).items()
+    }
     for what, data, expected, words in [
         ("the leaf is not a call", only([(4, [inner])]), {"inner": (0.04, 0.04)}, ["free"]),
         ("callers are", only([(4, [inner, first])]), before, ["free"]),
-        ("a leaf that was recorded twice", only([(4, [inner + 1, inner + 1, outer])]), {"inner": (0.04, 0.04), "outer": (0, 0.04)}, ["free"]),
-        ("a cut stack", only([(4, long)]), {"inner": (0.04, 0.04), "outer": (0, 0.04), "<unknown>": (0, 0.04)}, ["free"]),
-        ("an unknown stack", only([(4, [8, 9]), (1, [inner])]), {"<unknown>": (0.04, 0.04), "inner": (0.01, 0.01)}, ["free"]),
+        (
+            "a leaf that was recorded twice",
+            only([(4, [inner + 1, inner + 1, outer])]),
+            {"inner": (0.04, 0.04), "outer": (0, 0.04)},
+            ["free"],
+        ),
+        (
+            "a cut stack",
+            only([(4, long)]),
+            {"inner": (0.04, 0.04), "outer": (0, 0.04), "<unknown>": (0, 0.04)},
+            ["free"],
+        ),
+        (
+            "an unknown stack",
+            only([(4, [8, 9]), (1, [inner])]),
+            {"<unknown>": (0.04, 0.04), "inner": (0.01, 0.01)},
+            ["free"],
+        ),
         ("nothing known", only([(4, [8, 9])]), {"<unknown>": (0.04, 0.04)}, ["free"]),
         ("another period", only([(4, [inner])], period=250), {"inner": (0.001, 0.001)}, ["free"]),
         ("--from", only([(4, [inner])]), {"inner": (0.04, 0.04)}, ["--from=gperftools", "free"]),
         ("--from alone", only([(4, [inner])]), {"inner": (0.04, 0.04)}, ["--from=gperftools"]),
         ("another name", only([(4, [inner])]), {"inner": (0.04, 0.04)}, ["renamed"]),
-        ("a deleted program", only([(4, [inner])]).replace(b"free\n", b"free (deleted)\n"), {"inner": (0.04, 0.04)}, ["free"]),
+        (
+            "a deleted program",
+            only([(4, [inner])]).replace(b"free\n", b"free (deleted)\n"),
+            {"inner": (0.04, 0.04)},
+            ["free"],
+        ),
     ]:
         write(place("special"), data)
         found = {name: numbers[:2] for name, numbers in figures(*words, "special").items()}
@@ -185,8 +221,23 @@ def check_records(tap, free):
         write(place("runs/" + name), only([(4, [inner])]))
     tap.ok(abs(figures("free", "runs")["inner"][0] - 0.12) < 1e-9, "a directory")
     said = gprof("--top", "renamed", "special")[1]
-    tap.ok("warning: special: is a profile of %s (deleted), and renamed names its addresses" % place("free") in said, "another name: a warning", said)
-    out = gprof("-b", "--top", "--by=line", "--format=csv", "--columns=file,line,name", "--quiet", "free", "two")[0]
+    tap.ok(
+        "warning: special: is a profile of %s (deleted), and renamed names its addresses"
+        % place("free")
+        in said,
+        "another name: a warning",
+        said,
+    )
+    out = gprof(
+        "-b",
+        "--top",
+        "--by=line",
+        "--format=csv",
+        "--columns=file,line,name",
+        "--quiet",
+        "free",
+        "two",
+    )[0]
     tap.ok(re.search(r"free\.c,4,inner", out.replace('"', "")), "lines", out)
     os.utime(place("two"), (1e9, 1e9))
     said = gprof("--top", "free", "two")[1]
@@ -195,13 +246,23 @@ def check_records(tap, free):
 
 def check_base(tap, free):
     def recording(slow):
-        return gperftools(LAYOUTS[0], [(4000, [free.address("inner", 0)]), (slow, [free.address("outer", 0)])], free.maps)
+        return gperftools(
+            LAYOUTS[0],
+            [(4000, [free.address("inner", 0)]), (slow, [free.address("outer", 0)])],
+            free.maps,
+        )
 
     write(place("before"), recording(4000))
     write(place("after"), recording(8000))
-    for what, words in (("", ["--one-run", "--base=before"]), (", with its executable", ["--one-run", "--base=fixed", "--base-profile=before"])):
+    for what, words in (
+        ("", ["--one-run", "--base=before"]),
+        (", with its executable", ["--one-run", "--base=fixed", "--base-profile=before"]),
+    ):
         if "fixed" in words[0]:
-            write(place("before"), recording(4000).replace(place("free").encode(), place("fixed").encode()))
+            write(
+                place("before"),
+                recording(4000).replace(place("free").encode(), place("fixed").encode()),
+            )
             harness.must_run(["cp", "free", "fixed"], cwd=TEMP)
         result = harness.run([harness.GPROF, "--fail-above=5", *words, "free", "after"], cwd=TEMP)
         tap.ok(result[0] == 3 and b"outer" in result[2], "--base" + what, harness.said(result))
@@ -220,25 +281,90 @@ def check_bad(tap, free):
         ("a cut header", good[:33], "byte 0: no header", ["--from=gperftools"]),
         ("no records", good[:40], "byte 40: the file ends inside", ["free"]),
         ("a cut record", good[: head + 24], "byte 40: the file ends inside", ["free"]),
-        ("a depth too large", good[: head + 8] + words_of(LAYOUTS[0], 1 << 63) + good[head + 16 :], "byte 40: the file ends inside", ["free"]),
-        ("no samples in a record", good[:head] + bytes(8) + good[head + 8 :], "byte 40: a record without", ["free"]),
-        ("no frames in a record", good[: head + 8] + bytes(8) + good[head + 16 :], "byte 40: a record without", ["free"]),
+        (
+            "a depth too large",
+            good[: head + 8] + words_of(LAYOUTS[0], 1 << 63) + good[head + 16 :],
+            "byte 40: the file ends inside",
+            ["free"],
+        ),
+        (
+            "no samples in a record",
+            good[:head] + bytes(8) + good[head + 8 :],
+            "byte 40: a record without",
+            ["free"],
+        ),
+        (
+            "no frames in a record",
+            good[: head + 8] + bytes(8) + good[head + 16 :],
+            "byte 40: a record without",
+            ["free"],
+        ),
         ("too many samples", many, "byte 88: more samples than", ["free"]),
         ("no mappings", good[:text], "byte 96: no list", ["free"]),
-        ("no mapping with code", lines("1000-2000 r--p 0 0:0 1 /a\n"), "byte %d: no list" % (text + 26), ["free"]),
+        (
+            "no mapping with code",
+            lines("1000-2000 r--p 0 0:0 1 /a\n"),
+            "byte %d: no list" % (text + 26),
+            ["free"],
+        ),
         ("a cut line", good[:-3], "byte %d: no list" % (len(good) - 3), ["free"]),
         ("no mapping", lines("build=x\n1000-2000\n"), "byte 104: not a line of", ["free"]),
-        ("an empty mapping", lines("1000-1000 r-xp 0 0:0 1 /a\n"), "byte 96: not a line of", ["free"]),
-        ("an address too large", lines("10000000000000000-20000000000000000 r-xp 0 0:0 1 /a\n"), "byte 96: not a line of", ["free"]),
+        (
+            "an empty mapping",
+            lines("1000-1000 r-xp 0 0:0 1 /a\n"),
+            "byte 96: not a line of",
+            ["free"],
+        ),
+        (
+            "an address too large",
+            lines("10000000000000000-20000000000000000 r-xp 0 0:0 1 /a\n"),
+            "byte 96: not a line of",
+            ["free"],
+        ),
         ("a NUL", lines("1000-2000 r-xp 0 0:0 1 /a\0b\n"), "byte 96: not a line of", ["free"]),
-        ("a long line", lines("1000-2000 r-xp 0 0:0 1 /" + 20000 * "a" + "\n"), "byte 96: not a line of", ["free"]),
-        ("a program that is not there", good.replace(b"/free\n", b"/gone\n"), "name the executable before", []),
-        ("a program that is no program", good.replace(place("free").encode(), place("free.c").encode()), "name the executable before", []),
+        (
+            "a long line",
+            lines("1000-2000 r-xp 0 0:0 1 /" + 20000 * "a" + "\n"),
+            "byte 96: not a line of",
+            ["free"],
+        ),
+        (
+            "a program that is not there",
+            good.replace(b"/free\n", b"/gone\n"),
+            "name the executable before",
+            [],
+        ),
+        (
+            "a program that is no program",
+            good.replace(place("free").encode(), place("free.c").encode()),
+            "name the executable before",
+            [],
+        ),
         ("no samples", gperftools(LAYOUTS[0], [], free.maps), "has no samples", ["free"]),
-        ("folded stacks behind an executable", folded({("main", "f"): 3}), "leave out the executable free", ["free"]),
-        ("perf's text behind an executable", perf_script({("main", "f"): 3}), "leave out the executable free", ["free"]),
-        ("perf.data behind an executable", b"PERFILE2" + bytes(99), "leave out the executable free", ["free"]),
-        ("an option of -pg", good, "--line needs a profile of -pg, and bad is one of another profiler", ["-l", "free"]),
+        (
+            "folded stacks behind an executable",
+            folded({("main", "f"): 3}),
+            "leave out the executable free",
+            ["free"],
+        ),
+        (
+            "perf's text behind an executable",
+            perf_script({("main", "f"): 3}),
+            "leave out the executable free",
+            ["free"],
+        ),
+        (
+            "perf.data behind an executable",
+            b"PERFILE2" + bytes(99),
+            "leave out the executable free",
+            ["free"],
+        ),
+        (
+            "an option of -pg",
+            good,
+            "--line needs a profile of -pg, and bad is one of another profiler",
+            ["-l", "free"],
+        ),
         ("no executable", good, "the first argument must be the profiled executable", ["gone"]),
         ("another file as executable", good, "is text, but of none", ["free.c"]),
         ("an executable without symbols", good, "has no symbols", ["bare"]),
@@ -246,21 +372,41 @@ def check_bad(tap, free):
         write(place("bad"), data)
         status, out, err = harness.run([harness.GPROF, "--top", *words, "bad"], cwd=TEMP)
         lines_said = err.decode().splitlines()
-        good_enough = status == 1 and out == b"" and message in err.decode() and len(lines_said) == 1
+        good_enough = (
+            status == 1 and out == b"" and message in err.decode() and len(lines_said) == 1
+        )
         tap.ok(good_enough, "refused: " + what, harness.said((status, out, err)))
 
 
 def pprof_of(records, mappings, strings):
-    """A profile in the format of pprof without functions: records are (count, locations); a location is (mapping,
+    """A profile in the format of pprof without functions: records are (count, locations); a
+    location is (mapping,
     address)."""
-    texts, locations, parts = ["", "cpu", "nanoseconds"] + strings, {}, [field(1, field(1, 1) + field(2, 2))]
+    texts, locations, parts = (
+        ["", "cpu", "nanoseconds"] + strings,
+        {},
+        [field(1, field(1, 1) + field(2, 2))],
+    )
     for count, frames in records:
         ids = [locations.setdefault(frame, len(locations) + 1) for frame in frames]
-        parts.append(field(2, field(1, b"".join(map(varint, ids))) + field(2, varint(count * 10000000))))
+        parts.append(
+            field(2, field(1, b"".join(map(varint, ids))) + field(2, varint(count * 10000000)))
+        )
     for number, (start, limit, offset, text) in enumerate(mappings):
-        parts.append(field(3, field(1, number + 1) + field(2, start) + field(3, limit) + field(4, offset) + field(5, text)))
+        parts.append(
+            field(
+                3,
+                field(1, number + 1)
+                + field(2, start)
+                + field(3, limit)
+                + field(4, offset)
+                + field(5, text),
+            )
+        )
     for (mapping, address), number in locations.items():
-        parts.append(field(4, field(1, number) + (field(2, mapping) if mapping else b"") + field(3, address)))
+        parts.append(
+            field(4, field(1, number) + (field(2, mapping) if mapping else b"") + field(3, address))
+        )
     parts.append(field(11, field(1, 1) + field(2, 2)) + field(12, 10000000))
     return b"".join(parts) + b"".join(field(6, text.encode()) for text in texts)
 
@@ -270,7 +416,14 @@ def check_pprof(tap, free, fixed):
     low, page = free.slide + address & ~0xFFF, offset & ~0xFFF
     maps = [(0x7F000000, 0x7F009000, 0, 3), (low, low + size + 0x1000, page, 4)]
     inner, main = free.address("inner", 2), free.address("main", 4)
-    write(place("plain.pb"), pprof_of([(3, [(2, inner), (2, main)]), (2, [(1, 0x7F000010), (2, main)])], maps, [LIBRARY, "/x/free"]))
+    write(
+        place("plain.pb"),
+        pprof_of(
+            [(3, [(2, inner), (2, main)]), (2, [(1, 0x7F000010), (2, main)])],
+            maps,
+            [LIBRARY, "/x/free"],
+        ),
+    )
     expected = {"inner": (0.03, 0.03), "main": (0, 0.05), "libother.so.1+0x10": (0.02, 0.02)}
     found = {name: numbers[:2] for name, numbers in figures("free", "plain.pb").items()}
     tap.ok(not difference(found, expected), "pprof: mappings", difference(found, expected))
@@ -279,7 +432,11 @@ def check_pprof(tap, free, fixed):
     linked = [(0, fixed.address("inner", 2)), (0, fixed.address("main", 4))]
     write(place("linked.pb"), pprof_of([(3, linked)], [], []))
     found = {name: numbers[:2] for name, numbers in figures("fixed", "linked.pb").items()}
-    tap.ok(not difference(found, {"inner": (0.03, 0.03), "main": (0, 0.03)}), "pprof: no mappings", str(found))
+    tap.ok(
+        not difference(found, {"inner": (0.03, 0.03), "main": (0, 0.03)}),
+        "pprof: no mappings",
+        str(found),
+    )
     write(place("named.pb"), foreign.pprof({("main", "f"): 4}))
     tap.ok(set(figures("free", "named.pb")) == {"main", "f"}, "pprof: functions of the profile")
 
@@ -292,10 +449,25 @@ def check_damage(tap, free):
     low = free.slide + address & ~0xFFF
     maps = [(low, low + size, offset, 3), (0x7F000000, 0x7F009000, 0, 4)]
     seeds = [("gperftools", gperftools(layout, records, free.maps)) for layout in LAYOUTS]
-    seeds.append(("pprof", pprof_of([(3, [(1, inner), (2, 0x7F000010), (9, 5)])], maps, ["/x/free", place("free")])))
+    seeds.append(
+        (
+            "pprof",
+            pprof_of(
+                [(3, [(1, inner), (2, 0x7F000010), (9, 5)])], maps, ["/x/free", place("free")]
+            ),
+        )
+    )
     for form, seed in seeds:
         choices = [0, 1, 3, 10, 32, 45, 47, 127, 128, 255]
-        foreign.check_damaged(tap, rng, form, seed, harness.sized(30, 5000), choices, [["--from=" + form, "--top", "free"]])
+        foreign.check_damaged(
+            tap,
+            rng,
+            form,
+            seed,
+            harness.sized(30, 5000),
+            choices,
+            [["--from=" + form, "--top", "free"]],
+        )
 
 
 def theirs():
@@ -312,7 +484,17 @@ def theirs():
 def check_real(tap):
     what = "libprofiler"
     write(place("work.c"), foreign.PROGRAM.encode())
-    command = ["gcc", "-O0", "-g", "-fno-omit-frame-pointer", "-o", "work", "work.c", "-Wl,--no-as-needed", "-lprofiler"]
+    command = [
+        "gcc",
+        "-O0",
+        "-g",
+        "-fno-omit-frame-pointer",
+        "-o",
+        "work",
+        "work.c",
+        "-Wl,--no-as-needed",
+        "-lprofiler",
+    ]
     if harness.run(command, cwd=TEMP)[0] != 0:
         return tap.skip(what, "libgoogle-perftools-dev is not installed")
     env = dict(harness.ENV, CPUPROFILE=place("cpu.prof"), CPUPROFILE_FREQUENCY="250")
@@ -322,7 +504,15 @@ def check_real(tap):
     for how, words in (("with its executable", ["work"]), ("alone", [])):
         wrong = foreign.truths(figures(*words, "cpu.prof"))
         tap.ok(not wrong, "%s: %s" % (what, how), "\n".join(wrong))
-    rows = gprof("--quiet", "--top", "--by=line", "--format=csv", "--columns=self,file,line,name", "work", "cpu.prof")[0]
+    rows = gprof(
+        "--quiet",
+        "--top",
+        "--by=line",
+        "--format=csv",
+        "--columns=self,file,line,name",
+        "work",
+        "cpu.prof",
+    )[0]
     tap.ok(re.search(r"work\.c,4,spin", rows.replace('"', "")), "%s: lines" % what, rows)
     samples, found = theirs(), figures("work", "cpu.prof")
     if not samples:

@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
-"""Profiles without stacks that state calls and inclusive times: those of callgrind, and our own in JSON.  Counts that
+"""Profiles without stacks that state calls and inclusive times: those of callgrind, and our own in
+JSON.  Counts that
 nobody sampled, which have no errors.
 
-Figures are compared with those that are computed here from drawn calls, in several ways of writing them, and with
-what callgrind_annotate says of a real program.  With CHECK_LONG=1, more calls and damaged files are drawn.
+Figures are compared with those that are computed here from drawn calls, in several ways of writing
+them, and with
+what callgrind_annotate says of a real program.  With CHECK_LONG=1, more calls and damaged files are
+drawn.
 """
 
 import sys
@@ -29,7 +32,11 @@ def profile_of(*words):
 def figures(*words):
     """{name: (self, total, error, total error, calls)} of all functions with time, from JSON."""
     found = profile_of(*words)["functions"]
-    return {f["name"]: (f["self"], f["total"], f.get("error"), f.get("total_error"), f["calls"]) for f in found if f["total"]}
+    return {
+        f["name"]: (f["self"], f["total"], f.get("error"), f.get("total_error"), f["calls"])
+        for f in found
+        if f["total"]
+    }
 
 
 # ---- Drawn calls ----
@@ -41,7 +48,10 @@ class Drawn:
     def __init__(self, rng):
         self.names = ["main"] + ["f%d(int, char)" % i for i in range(rng.randint(1, 8))]
         count = len(self.names)
-        self.own = [{rng.randint(1, 99): rng.randint(0, 5000) for _ in range(rng.randint(1, 4))} for _ in range(count)]
+        self.own = [
+            {rng.randint(1, 99): rng.randint(0, 5000) for _ in range(rng.randint(1, 4))}
+            for _ in range(count)
+        ]
         self.calls = {}  # (caller, line, callee): (count, cost)
         self.total = [sum(lines.values()) for lines in self.own]
         shares = [[] for _ in range(count)]  # (caller, line) of each function
@@ -91,7 +101,9 @@ def callgrind(drawn, rng, compressed=True, positions="line", events="Ir", parts=
             step = value - last[i]
             how = rng.choice(["whole", "step"]) if compressed else "whole"
             whole = "0x%x" % value if kind == "instr" else "%d" % value
-            found.append("*" if step == 0 and how == "step" else "%+d" % step if how == "step" else whole)
+            found.append(
+                "*" if step == 0 and how == "step" else "%+d" % step if how == "step" else whole
+            )
             last[i] = value
         return " ".join(found)
 
@@ -102,13 +114,20 @@ def callgrind(drawn, rng, compressed=True, positions="line", events="Ir", parts=
         share = lambda cost: cost // parts + (cost % parts if part == 0 else 0)
         text += ["", "part: %d" % (part + 1), "positions: " + positions, "events: " + events, ""]
         for i, function in enumerate(drawn.names):
-            text += ["ob=" + name("ob", "/bin/a b"), "fl=" + name("fl", "a.c"), "fn=" + name("fn", function)]
+            text += [
+                "ob=" + name("ob", "/bin/a b"),
+                "fl=" + name("fl", "a.c"),
+                "fn=" + name("fn", function),
+            ]
             for line, cost in drawn.own[i].items():
                 text.append("%s %s" % (position(line), costs(share(cost))))
             for (caller, line, callee), (count, cost) in drawn.calls.items():
                 if caller == i:
                     text += ["cfi=" + name("fl", "a.c"), "cfn=" + name("fn", drawn.names[callee])]
-                    text += ["calls=%d %s" % (share(count), position(5)), "%s %s" % (position(line), costs(share(cost)))]
+                    text += [
+                        "calls=%d %s" % (share(count), position(5)),
+                        "%s %s" % (position(line), costs(share(cost))),
+                    ]
             text += ["jcnd=3/4 +5", position(7)] if rng.random() < 0.3 else []
     return (end.join(text) + end).encode()
 
@@ -137,38 +156,116 @@ def check_figures(tap):
     lines = profile_of("drawn")["arcs"]
     charged = sum(arc["self"] + arc["children"] for arc in lines)
     expected = sum(cost for _, cost in drawn.calls.values()) / 1e6
-    tap.ok(abs(charged - expected) < 1e-9, "what arcs are charged", "%g, not %g" % (charged, expected))
+    tap.ok(
+        abs(charged - expected) < 1e-9, "what arcs are charged", "%g, not %g" % (charged, expected)
+    )
 
 
 HEAD = "# callgrind format\nevents: Ir Dr\n"
 # (what, contents, {name: (self, total)} in single events, words)
 TRAPS = [
-    ("a function that calls itself", "fn=main\n1 2\ncfn=f\ncalls=1 5\n1 100\nfn=f\n5 40\ncfn=f\ncalls=3 5\n6 180\n", {"main": (2, 102), "f": (40, 40)}, []),
-    ("a cycle", "fn=main\n1 2\ncfn=f\ncalls=1 5\n1 100\nfn=f\n5 40\ncfn=g\ncalls=9 7\n6 400\nfn=g\n7 60\ncfn=f\ncalls=9 5\n7 300\n", {"main": (2, 102), "f": (40, 100), "g": (60, 100)}, []),
+    (
+        "a function that calls itself",
+        "fn=main\n1 2\ncfn=f\ncalls=1 5\n1 100\nfn=f\n5 40\ncfn=f\ncalls=3 5\n6 180\n",
+        {"main": (2, 102), "f": (40, 40)},
+        [],
+    ),
+    (
+        "a cycle",
+        (
+            "fn=main\n1 2\ncfn=f\ncalls=1 5\n1 100\nfn=f\n5 40\ncfn=g\ncalls=9 7\n6 400\nfn=g\n7"
+            " 60\ncfn=f\ncalls=9 5\n7 300\n"
+        ),
+        {"main": (2, 102), "f": (40, 100), "g": (60, 100)},
+        [],
+    ),
     ("costs that are missing", "fn=main\n1 2 3\n2\n3 4\n", {"main": (3, 3)}, ["--value=Dr"]),
-    ("inlined lines of other files", "fl=a.c\nfn=main\n1 2\nfi=b.h\n9 5\nfe=a.c\n2 1\n", {"main": (8, 8)}, []),
-    ("a name that is defined anew", "fn=(1) main\n1 2\nfn=(1) other\n1 5\nfn=(1)\n1 1\n", {"main": (2, 2), "other": (6, 6)}, []),
-    ("one name in two objects", "ob=/bin/a\nfn=(1) f\n1 2\nob=/lib/b\nfn=(1)\n1 3\n", {"f (a)": (2, 2), "f (b)": (3, 3)}, []),
-    ("static functions of two files", "fl=a.c\nfn=(1) f\n1 2\nfl=b.c\nfn=(2) f\n1 3\ncfi=a.c\ncfn=(1)\ncalls=1 1\n2 2\n", {"f (a.c)": (2, 2), "f (b.c)": (3, 5)}, []),
-    ("names that jumps define", "fl=(1) a.c\nfn=(1) f\n1 2\njfi=(2) b.c\njfn=(2) g\njump=1 +3\n1\nfl=(2)\nfn=(2)\n1 3\n", {"f": (2, 2), "g": (3, 3)}, []),
+    (
+        "inlined lines of other files",
+        "fl=a.c\nfn=main\n1 2\nfi=b.h\n9 5\nfe=a.c\n2 1\n",
+        {"main": (8, 8)},
+        [],
+    ),
+    (
+        "a name that is defined anew",
+        "fn=(1) main\n1 2\nfn=(1) other\n1 5\nfn=(1)\n1 1\n",
+        {"main": (2, 2), "other": (6, 6)},
+        [],
+    ),
+    (
+        "one name in two objects",
+        "ob=/bin/a\nfn=(1) f\n1 2\nob=/lib/b\nfn=(1)\n1 3\n",
+        {"f (a)": (2, 2), "f (b)": (3, 3)},
+        [],
+    ),
+    (
+        "static functions of two files",
+        "fl=a.c\nfn=(1) f\n1 2\nfl=b.c\nfn=(2) f\n1 3\ncfi=a.c\ncfn=(1)\ncalls=1 1\n2 2\n",
+        {"f (a.c)": (2, 2), "f (b.c)": (3, 5)},
+        [],
+    ),
+    (
+        "names that jumps define",
+        "fl=(1) a.c\nfn=(1) f\n1 2\njfi=(2) b.c\njfn=(2) g\njump=1 +3\n1\nfl=(2)\nfn=(2)\n1 3\n",
+        {"f": (2, 2), "g": (3, 3)},
+        [],
+    ),
     ("blocks as positions", "positions: bb line\nfn=f\n0x10 1 2\n", {"f": (2, 2)}, []),
     ("a negative cost that is not read", "fn=f\n1 2 -3\n", {"f": (2, 2)}, []),
-    ("a negative cost of a call", "fn=main\n1 5\ncfn=f\ncalls=1 0\n1 -500\nfn=f\n1 3\n", {"f": (3, 3), "main": (5, -495)}, []),
-    ("memory that is freed", "fn=main\n1 5\ncfn=f\ncalls=1 0\n1 -2\nfn=f\n1 -4\ncfn=g\ncalls=1 0\n1 2\nfn=g\n1 2\n", {"g": (2, 2), "f": (-4, -2), "main": (5, 3)}, []),
-    ("another object is called", "ob=/bin/a\nfn=(1) f\n1 2\ncob=/lib/b\ncfn=g\ncalls=1 1\n1 9\nob=/lib/b\nfn=g\n1 9\n", {"f": (2, 11), "g": (9, 9)}, []),
-    ("empty names of files and objects", "ob=\nfl=\nfn=g\n1 14\nfl=a.rb\nfn=f\n5 84\ncfl=\ncfn=g\ncalls=25 5\n5 14\n", {"f": (84, 98), "g": (14, 14)}, []),
-    ("an empty file of a call is not the one before", "fl=a.rb\nfn=f\n5 84\ncfl=b.rb\ncfn=g\ncalls=1 1\n5 1\ncfl=\ncfn=h\ncalls=2 5\n5 14\nfl=b.rb\nfn=g\n1 1\nfl=\nfn=h\n0 14\n", {"f": (84, 99), "g": (1, 1), "h": (14, 14)}, []),
+    (
+        "a negative cost of a call",
+        "fn=main\n1 5\ncfn=f\ncalls=1 0\n1 -500\nfn=f\n1 3\n",
+        {"f": (3, 3), "main": (5, -495)},
+        [],
+    ),
+    (
+        "memory that is freed",
+        "fn=main\n1 5\ncfn=f\ncalls=1 0\n1 -2\nfn=f\n1 -4\ncfn=g\ncalls=1 0\n1 2\nfn=g\n1 2\n",
+        {"g": (2, 2), "f": (-4, -2), "main": (5, 3)},
+        [],
+    ),
+    (
+        "another object is called",
+        "ob=/bin/a\nfn=(1) f\n1 2\ncob=/lib/b\ncfn=g\ncalls=1 1\n1 9\nob=/lib/b\nfn=g\n1 9\n",
+        {"f": (2, 11), "g": (9, 9)},
+        [],
+    ),
+    (
+        "empty names of files and objects",
+        "ob=\nfl=\nfn=g\n1 14\nfl=a.rb\nfn=f\n5 84\ncfl=\ncfn=g\ncalls=25 5\n5 14\n",
+        {"f": (84, 98), "g": (14, 14)},
+        [],
+    ),
+    (
+        "an empty file of a call is not the one before",
+        (
+            "fl=a.rb\nfn=f\n5 84\ncfl=b.rb\ncfn=g\ncalls=1 1\n5 1\ncfl=\ncfn=h\ncalls=2 5\n5"
+            " 14\nfl=b.rb\nfn=g\n1 1\nfl=\nfn=h\n0 14\n"
+        ),
+        {"f": (84, 99), "g": (1, 1), "h": (14, 14)},
+        [],
+    ),
     ("totals and summaries", "fn=main\n1 2\n\ntotals: 2 0\nsummary: 2 0\n", {"main": (2, 2)}, []),
 ]
 BAD = [
     ("costs before a function", HEAD + "1 2\n", "line 3: not a line of a callgrind profile", []),
     ("a call of nothing", HEAD + "fn=main\ncalls=1 1\n1 2\n", "line 4: not a line", []),
-    ("a call without costs", HEAD + "fn=main\ncfn=f\ncalls=1 1\nfn=f\n1 2\n", "line 6: not a line", []),
+    (
+        "a call without costs",
+        HEAD + "fn=main\ncfn=f\ncalls=1 1\nfn=f\n1 2\n",
+        "line 6: not a line",
+        [],
+    ),
     ("no events", "# callgrind format\nfn=main\n1 2\n", "line 3: not a line", []),
     ("no number", HEAD + "fn=main\n1 x\n", "line 4: not a line", []),
     ("an unknown key", HEAD + "fn=main\nxy=1\n", "line 4: not a line", []),
     ("an unknown event", HEAD + "fn=main\n1 2\n", "has no value Dw (known: Ir Dr)", ["--value=Dw"]),
-    ("a tree of negative costs of calls", HEAD + "fn=main\n1 5\n2 -3\n", "has negative weights", ["--tree"]),
+    (
+        "a tree of negative costs of calls",
+        HEAD + "fn=main\n1 5\n2 -3\n",
+        "has negative weights",
+        ["--tree"],
+    ),
     ("no costs", HEAD + "fn=main\n1 0\n", "has no samples", []),
     ("a NUL", HEAD + "fn=main\n1 2\0\n", "line 4: a NUL byte", []),
     ("a reference to no name", HEAD + "fn=(7)\n1 2\n", "line 3: not a line", []),
@@ -185,12 +282,18 @@ def check_traps(tap):
         except RuntimeError as error:
             tap.ok(False, what, str(error))
             continue
-        wrong = difference(found, {name: tuple(x / 1e6 for x in numbers) for name, numbers in expected.items()})
+        wrong = difference(
+            found, {name: tuple(x / 1e6 for x in numbers) for name, numbers in expected.items()}
+        )
         tap.ok(not wrong, what, wrong)
     for what, contents, message, words in BAD:
         write(place("bad"), contents.encode())
         status, out, err = harness.run([harness.GPROF, "--top"] + words + ["bad"], cwd=TEMP)
-        tap.ok(status == 1 and out == b"" and message in err.decode() and "bad:" in err.decode(), "refused: " + what, harness.said((status, out, err)))
+        tap.ok(
+            status == 1 and out == b"" and message in err.decode() and "bad:" in err.decode(),
+            "refused: " + what,
+            harness.said((status, out, err)),
+        )
 
 
 # ---- Round trips ----
@@ -216,15 +319,26 @@ def check_round_trips(tap):
         for format in ("json",) if what == "calls alone" else ("json", "callgrind"):
             gprof("--quiet", "--format=" + format, "-o", "again", *words)
             again = profile_of("again")
-            same = first["inclusive"] == again["inclusive"] and first["unit"] == again["unit"] and first.get("exact") == again.get("exact")
-            wrong = near_difference(first, again) if same else "%s" % [again[key] for key in ("inclusive", "unit")]
+            same = (
+                first["inclusive"] == again["inclusive"]
+                and first["unit"] == again["unit"]
+                and first.get("exact") == again.get("exact")
+            )
+            wrong = (
+                near_difference(first, again)
+                if same
+                else "%s" % [again[key] for key in ("inclusive", "unit")]
+            )
             tap.ok(not wrong, "%s to %s and back" % (what, format), wrong)
     out = gprof("-b", "cg")[0]
-    tap.ok("Flat profile" in out and "as the profile states it" in out, "reports by default", out[:300])
+    tap.ok(
+        "Flat profile" in out and "as the profile states it" in out, "reports by default", out[:300]
+    )
 
 
 def near_difference(first, again):
-    """Own times of -pg are those of bins that functions share: whole samples in what is read back."""
+    """Own times of -pg are those of bins that functions share: whole samples in what is read
+    back."""
     sides = [{f["name"]: f for f in side["functions"] if f["total"]} for side in (first, again)]
     if set(sides[0]) != set(sides[1]):
         return "functions: %s" % sorted(set(sides[0]) ^ set(sides[1]))
@@ -250,10 +364,22 @@ def check_exact(tap):
     out = gprof("--exact", "--top", "a")[0]
     tap.ok("error" not in out and "100.00  500.00" in out, "--exact: a table without errors", out)
     out, err = gprof("--exact", "--one-run", "--base=a", "--fail-above=0", "b", status=3)
-    tap.ok("regression: f: 300.00 samples -> 301.00 samples (+0.333 %)" in err, "a changed count is a change", err)
+    tap.ok(
+        "regression: f: 300.00 samples -> 301.00 samples (+0.333 %)" in err,
+        "a changed count is a change",
+        err,
+    )
     out, err = gprof("--exact", "--one-run", "--base=a", "--fail-above=0", "c")
     tap.ok("could see any growth" in err, "equal counts are none", err)
-    out = gprof("--exact", "--one-run", "--base=a", "--fail-above=0", "--fail-scope=inclusive", "b", status=3)[1]
+    out = gprof(
+        "--exact",
+        "--one-run",
+        "--base=a",
+        "--fail-above=0",
+        "--fail-scope=inclusive",
+        "b",
+        status=3,
+    )[1]
     tap.ok("regression" in out, "inclusive counts", out)
     gprof("--one-run", "--base=a", "--fail-above=0", "b")
     gprof("--quiet", "--exact", "--format=json", "-o", "exact.json", "a")
@@ -282,14 +408,26 @@ EXACT = [
 
 def timed_run(rng, leaf, spread=0.01):
     """What cProfile says of a run that takes about LEAF seconds in `leaf' and 2 in `main'."""
-    times = {name: round(1e9 * mean * rng.gauss(1, spread)) for name, mean in (("leaf", leaf), ("main", 2))}
-    text = "creator: pyprof2calltree\nevents: ns\nfn=main\n1 %(main)d\ncfn=leaf\ncalls=24 5\n2 %(leaf)d\n"
+    times = {
+        name: round(1e9 * mean * rng.gauss(1, spread))
+        for name, mean in (("leaf", leaf), ("main", 2))
+    }
+    text = (
+        "creator: pyprof2calltree\nevents: ns\nfn=main\n1 %(main)d\ncfn=leaf\ncalls=24 5\n2"
+        " %(leaf)d\n"
+    )
     return (text + "\nfn=leaf\n5 %(leaf)d\n") % times
 
 
 def time_of(text):
     """The seconds of all functions together in what timed_run() says."""
-    return sum(int(line.split()[1]) for line in re.findall(r"fn=.*\n(\d+ \d+)", text.replace("cfn=", "="))) / 1e9
+    return (
+        sum(
+            int(line.split()[1])
+            for line in re.findall(r"fn=.*\n(\d+ \d+)", text.replace("cfn=", "="))
+        )
+        / 1e9
+    )
 
 
 def check_stated(tap):
@@ -321,8 +459,15 @@ def check_stated(tap):
         for i in range(5):
             write(place(side + "/%d" % i), timed_run(rng, 7, 0.1).encode())
     out = gprof("--base=rough", "--fail-above=5", "rough-after")[0]
-    tap.ok("can detect" in out and "detecting 5 %" not in out, "stated: more samples are no advice", out)
-    for form, unit in (("callgrind", "desc: Inclusive times: stated by the profile"), ("dot", "times of callees: stated by")):
+    tap.ok(
+        "can detect" in out and "detecting 5 %" not in out,
+        "stated: more samples are no advice",
+        out,
+    )
+    for form, unit in (
+        ("callgrind", "desc: Inclusive times: stated by the profile"),
+        ("dot", "times of callees: stated by"),
+    ):
         out = gprof("--quiet", "--format=" + form, "before/0")[0]
         tap.ok(unit in out and "sampled" not in out, "stated: %s says so" % form, out)
     for form in ("speedscope", "folded"):
@@ -338,7 +483,9 @@ def check_stated(tap):
     out = gprof("--base=before", "same")[0]
     tap.ok("2 could be tested" in out and "sample" not in out, "stated: below a comparison", out)
     out = gprof("--base=before/0", "slower/0", "slower/1")[0]
-    tap.ok("with callees" not in out.splitlines()[0], "stated: the headline is of what was tested", out)
+    tap.ok(
+        "with callees" not in out.splitlines()[0], "stated: the headline is of what was tested", out
+    )
     write(place("counted"), b"creator: callgrind-3.19\nevents: Ir\nfn=main\n1 9\n")
     out = gprof("--quiet", "--format=callgrind", "counted")[0]
     tap.ok("desc: Inclusive times: counted" in out, "counts: callgrind says so", out)
@@ -395,8 +542,21 @@ def check_equal(tap):
         "a file and its JSON": ["--one-run", "--base=once", "once.json"],
         "JSON and a sum": ["--one-run", "--base=once.json", "twice.json"],
         "a page of both": ["--one-run", "--base=once.json", "--format=html", "once.json"],
-        "three runs and one": ["--one-run", "--base=once", "--base-profile=once", "--base-profile=once", "once"],
-        "inclusive times": ["--one-run", "--base=once", "--base-profile=once", "--base-profile=once", "--fail-scope=inclusive", "once"],
+        "three runs and one": [
+            "--one-run",
+            "--base=once",
+            "--base-profile=once",
+            "--base-profile=once",
+            "once",
+        ],
+        "inclusive times": [
+            "--one-run",
+            "--base=once",
+            "--base-profile=once",
+            "--base-profile=once",
+            "--fail-scope=inclusive",
+            "once",
+        ],
     }.items():
         out, err = gprof("--quiet", "--fail-above=0", *words)
         tap.ok("no regression" in err, "equal: " + what, err)
@@ -404,7 +564,10 @@ def check_equal(tap):
     error = figures("timed")["f"][2]
     tap.ok(error is None, "times of others have no known error", str(error))
     for creator, event, is_exact in EXACT:
-        write(place("made"), ("creator: %s\nevents: %s\nfn=f\n1 900000\n2 100000\n" % (creator, event)).encode())
+        write(
+            place("made"),
+            ("creator: %s\nevents: %s\nfn=f\n1 900000\n2 100000\n" % (creator, event)).encode(),
+        )
         error = figures("made")["f"][2]
         tap.ok(error == (0 if is_exact else None), "%s of %s" % (event, creator), str(error))
     for event, unit, total in UNITS:
@@ -433,8 +596,16 @@ def check_sums(tap):
     gprof("--quiet", "--format=json", "-o", "after.json", *after)
     base = ["--one-run", "--base=" + before[0]] + ["--base-profile=" + name for name in before[1:]]
     whole = json.loads(gprof("--quiet", "--format=json", *base, *after)[0])
-    read = json.loads(gprof("--quiet", "--format=json", "--one-run", "--base=before.json", "after.json")[0])
-    wrong = [(a, b) for a, b in zip(whole["rows"], read["rows"]) if any(abs((a[key] or 0) - (b[key] or 0)) > 1e-6 for key in ("before", "after", "error", "p"))]
+    read = json.loads(
+        gprof("--quiet", "--format=json", "--one-run", "--base=before.json", "after.json")[0]
+    )
+    wrong = [
+        (a, b)
+        for a, b in zip(whole["rows"], read["rows"])
+        if any(
+            abs((a[key] or 0) - (b[key] or 0)) > 1e-6 for key in ("before", "after", "error", "p")
+        )
+    ]
     tap.ok(not wrong, "the spread of runs is that in JSON", str(wrong)[:500])
 
 
@@ -444,18 +615,30 @@ def check_callgrind(tap):
     built = harness.run(["gcc", "-O1", "-g", "-o", "work", "work.c"], cwd=TEMP)
     if built[0] != 0 or harness.run(["valgrind", "--version"], cwd=TEMP)[0] != 0:
         return tap.skip(what, "no valgrind here")
-    harness.must_run(["valgrind", "-q", "--tool=callgrind", "--callgrind-out-file=real", "./work"], cwd=TEMP)
+    harness.must_run(
+        ["valgrind", "-q", "--tool=callgrind", "--callgrind-out-file=real", "./work"], cwd=TEMP
+    )
     found = figures("real")
     whole = found["main"][1]
     for name, share in (("heavy", 0.72), ("light", 0.18), ("deep", 0.08), ("rest", 0.02)):
-        tap.ok(abs(found[name][1] / whole - share) < 0.01, "%s: %s" % (what, name), "%s of %g" % (found[name], whole))
-    listed = harness.run(["callgrind_annotate", "--threshold=100", "--inclusive=yes", "real"], cwd=TEMP)[1].decode()
+        tap.ok(
+            abs(found[name][1] / whole - share) < 0.01,
+            "%s: %s" % (what, name),
+            "%s of %g" % (found[name], whole),
+        )
+    listed = harness.run(
+        ["callgrind_annotate", "--threshold=100", "--inclusive=yes", "real"], cwd=TEMP
+    )[1].decode()
     theirs = {}
     for line in listed.splitlines():
         words = line.split()
         if "work.c:" in line:
             theirs.setdefault(re.search(r"work\.c:(\S+)", line)[1], words[0])
-    wrong = [n for n in ("main", "heavy", "light", "rest", "spin") if theirs.get(n) != "{:,}".format(round(found[n][1] * 1e6))]
+    wrong = [
+        n
+        for n in ("main", "heavy", "light", "rest", "spin")
+        if theirs.get(n) != "{:,}".format(round(found[n][1] * 1e6))
+    ]
     tap.ok(not wrong, "the figures of callgrind_annotate", "%s\n%s" % (wrong, listed[-3000:]))
     out = gprof("--quiet", "--one-run", "--base=real", "--fail-above=0", "real")
     tap.ok(out[0] != "", "a program against itself")
@@ -464,10 +647,21 @@ def check_callgrind(tap):
 def check_damage(tap):
     rng = random.Random(6)
     write(place("folded"), FOLDED)
-    seeds = {"callgrind": callgrind(Drawn(rng), rng), "json": gprof("--quiet", "--format=json", "folded")[0].encode()}
+    seeds = {
+        "callgrind": callgrind(Drawn(rng), rng),
+        "json": gprof("--quiet", "--format=json", "folded")[0].encode(),
+    }
     choices = [0, 10, 32, 34, 40, 41, 45, 48, 57, 58, 61, 255]
     for form, seed in seeds.items():
-        check_damaged(tap, rng, form, seed, harness.sized(30, 5000), choices, [["--from=" + form, "--top", "--tree"]])
+        check_damaged(
+            tap,
+            rng,
+            form,
+            seed,
+            harness.sized(30, 5000),
+            choices,
+            [["--from=" + form, "--top", "--tree"]],
+        )
 
 
 def main():

@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
 """Replays the first inputs of the fuzzers and their former findings: none crashes.
 
-tests/fuzz/regressions/TARGET/NAME is an input that crashed, with a name that describes the bug.  Inputs of target
+tests/fuzz/regressions/TARGET/NAME is an input that crashed, with a name that describes the bug.
+Inputs of target
 `image' are executables, and NAME.options has the options to report on them.  See scripts/fuzz.
 
-Then executables and other inputs are damaged at random, more of them with CHECK_LONG=1.  DAMAGED_IMAGES and
-DAMAGED_INPUTS in the environment override the number of executables and that of inputs of each other kind.
+Then executables and other inputs are damaged at random, more of them with CHECK_LONG=1.
+DAMAGED_IMAGES and
+DAMAGED_INPUTS in the environment override the number of executables and that of inputs of each
+other kind.
 """
 
 import sys
@@ -39,11 +42,17 @@ def last_words(result, paths):
     done = [i for i, line in enumerate(lines) if line.startswith("replayed ")]
     number = len(done)
     culprit = paths[number] if number < len(paths) else "the end"
-    return "status %d at %s\n" % (result[0], culprit) + "\n".join(lines[done[-1] + 1 if done else 0 :][:60])
+    return "status %d at %s\n" % (result[0], culprit) + "\n".join(
+        lines[done[-1] + 1 if done else 0 :][:60]
+    )
 
 
 def files_in(directory):
-    return [os.path.join(directory, name) for name in sorted(os.listdir(directory))] if os.path.isdir(directory) else []
+    return (
+        [os.path.join(directory, name) for name in sorted(os.listdir(directory))]
+        if os.path.isdir(directory)
+        else []
+    )
 
 
 def check_target(tap, target):
@@ -52,10 +61,16 @@ def check_target(tap, target):
         return tap.skip(target, "%s is not built" % program)
     paths = files_in(os.path.join(harness.TEMP, target))
     result = replay(target, paths)
-    tap.ok(result[0] == 0, "%s: %d inputs to begin with" % (target, len(paths)), last_words(result, paths))
+    tap.ok(
+        result[0] == 0,
+        "%s: %d inputs to begin with" % (target, len(paths)),
+        last_words(result, paths),
+    )
     for path in files_in(os.path.join(REGRESSIONS, target)):
         result = replay(target, [path])
-        tap.ok(result[0] == 0, "%s: %s" % (target, os.path.basename(path)), last_words(result, [path]))
+        tap.ok(
+            result[0] == 0, "%s: %s" % (target, os.path.basename(path)), last_words(result, [path])
+        )
 
 
 def check_old_images(tap):

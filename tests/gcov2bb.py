@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""contrib/gcov2bb: counts of lines by gcov show up in -C and -A -x, in both readers, for loops and templates."""
+"""contrib/gcov2bb: counts of lines by gcov show up in -C and -A -x, in both readers, for loops and
+templates."""
 
 import sys
 
@@ -33,7 +34,9 @@ def build(compiler, source):
     place = os.path.join(TEMP, name.partition(".")[0])
     os.mkdir(place)
     write(os.path.join(place, name), harness.read(source))
-    harness.must_run(compiler + ["-g", "-O0", "-pg", "--coverage", "-o", "program", name], cwd=place)
+    harness.must_run(
+        compiler + ["-g", "-O0", "-pg", "--coverage", "-o", "program", name], cwd=place
+    )
     harness.must_run(["./program"], cwd=place)
     data = [file for file in os.listdir(place) if file.endswith(".gcda")]
     return place, data[0]
@@ -43,13 +46,17 @@ def counts_of_gcov(place, data):
     """{(line, function): count} by gcov itself, with names as in the symbol table."""
     document = json.loads(harness.must_run([GCOV, "--json-format", "--stdout", data], cwd=place))
     (file,) = [f for f in document["files"] if not f["file"].startswith("/")]
-    return {(line["line_number"], line["function_name"]): line["count"] for line in file["lines"]}, file["functions"]
+    return {
+        (line["line_number"], line["function_name"]): line["count"] for line in file["lines"]
+    }, file["functions"]
 
 
 def reports(place, words):
     found = {}
     for reader in readers():
-        status, out, err = harness.run([reader, "-b", "-l"] + words + ["program", "gmon.out", "gcov.gmon"], place)
+        status, out, err = harness.run(
+            [reader, "-b", "-l"] + words + ["program", "gmon.out", "gcov.gmon"], place
+        )
         if status != 0:
             return {reader: err}
         found[reader] = out
@@ -72,16 +79,23 @@ def check_program(tap, compiler, source):
     tap.ok(len(set(outputs.values())) == 1, name + ": -C in both readers", repr(outputs))
     listed = listed_counts(outputs[harness.GPROF])
     firsts = {(function["start_line"], function["name"]) for function in functions}
-    expected = {where: count for where, count in counts.items() if count > 0 and where not in firsts}
+    expected = {
+        where: count for where, count in counts.items() if count > 0 and where not in firsts
+    }
     missing = {where: count for where, count in expected.items() if listed.get(where) != count}
-    tap.ok(len(expected) > 8 and not missing, name + ": -C has the count of every line", "%r\n%r" % (missing, listed))
+    tap.ok(
+        len(expected) > 8 and not missing,
+        name + ": -C has the count of every line",
+        "%r\n%r" % (missing, listed),
+    )
     outputs = reports(place, ["-A", "-x"])
     tap.ok(len(set(outputs.values())) == 1, name + ": -A -x in both readers", repr(outputs))
     check_annotation(tap, name, outputs[harness.GPROF].decode(), expected)
 
 
 def check_annotation(tap, name, text, expected):
-    """The last count before a line is that of the first function that has it, by address; others have 0 or #####."""
+    """The last count before a line is that of the first function that has it, by address; others
+    have 0 or #####."""
     lines = text.split("\n")[1:]
     wrong = []
     for number in {line for line, _ in expected}:
@@ -106,7 +120,11 @@ def check_inputs(tap):
         tap.ok(is_same, "input: " + words[0], said(result))
     result = convert("-o", "twice.gmon", "program", "lines.json", "lines.json", cwd=place)
     out = harness.run([harness.GPROF, "-b", "-l", "-C", "program", "twice.gmon"], place)[1]
-    tap.ok(result[0] == 0 and b" 36 executions" in out, "several data add up: 18 and 18", said(result) + repr(out))
+    tap.ok(
+        result[0] == 0 and b" 36 executions" in out,
+        "several data add up: 18 and 18",
+        said(result) + repr(out),
+    )
 
 
 def check_errors(tap):
@@ -126,15 +144,29 @@ def check_errors(tap):
         (["-o", "nowhere/x", "program", "lines.json"], b"nowhere/x: No such file"),
     ):
         result = convert(*words, cwd=place)
-        tap.ok(result[0] != 0 and what in result[2] and b"Traceback" not in result[2], "error: " + what.decode(), said(result))
+        tap.ok(
+            result[0] != 0 and what in result[2] and b"Traceback" not in result[2],
+            "error: " + what.decode(),
+            said(result),
+        )
     data = next(file for file in os.listdir(place) if file.endswith(".gcda"))
     notes = data[: -len("gcda")] + "gcno"
     for output, words in ((data, [data]), (notes, [data]), (data, ["."]), (notes, ["."])):
         before = harness.state_of(place)
         result = convert("-o", output, "program", *words, cwd=place)
-        is_refused = result[0] == 1 and b"would be replaced" in result[2] and harness.state_of(place) == before
-        tap.ok(is_refused, "the output is what gcov has read: %s of %s" % (output, words[0]), said(result))
-    harness.check_converter(tap, [sys.executable, GCOV2BB, "program", "lines.json"], "lines.json", place)
+        is_refused = (
+            result[0] == 1
+            and b"would be replaced" in result[2]
+            and harness.state_of(place) == before
+        )
+        tap.ok(
+            is_refused,
+            "the output is what gcov has read: %s of %s" % (output, words[0]),
+            said(result),
+        )
+    harness.check_converter(
+        tap, [sys.executable, GCOV2BB, "program", "lines.json"], "lines.json", place
+    )
     result = convert("-h")
     tap.ok(result[0] == 0 and result[1].startswith(b"gcov2bb - "), "-h", said(result))
 
@@ -142,10 +174,15 @@ def check_errors(tap):
 def can_measure(compiler):
     """Whether the compiler has --coverage, and gcov reads it."""
     write(os.path.join(TEMP, "probe.c"), b"int main(void) { return 0; }\n")
-    if harness.run(compiler + ["--coverage", "-o", "probe", "probe.c"], TEMP)[0] != 0 or harness.run(["./probe"], TEMP)[0] != 0:
+    if (
+        harness.run(compiler + ["--coverage", "-o", "probe", "probe.c"], TEMP)[0] != 0
+        or harness.run(["./probe"], TEMP)[0] != 0
+    ):
         return False
     data = [file for file in os.listdir(TEMP) if file.endswith(".gcda")]
-    result = harness.run([GCOV, "--json-format", "--stdout"] + data, TEMP) if data else (1, b"", b"")
+    result = (
+        harness.run([GCOV, "--json-format", "--stdout"] + data, TEMP) if data else (1, b"", b"")
+    )
     for file in data + [file for file in os.listdir(TEMP) if file.endswith(".gcno")]:
         os.unlink(os.path.join(TEMP, file))
     return result[0] == 0 and b"probe.c" in result[1]

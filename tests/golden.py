@@ -5,7 +5,8 @@ A line is
 
     NAME | COMMAND | STATUS | TAGS
 
-COMMAND is a shell line in which `gprof' is the program under test.  It runs in a new directory with the images, the
+COMMAND is a shell line in which `gprof' is the program under test.  It runs in a new directory with
+the images, the
 profiles and the sources:
 
     golden/images/X.s     assembled and linked to    X          (macros.inc, image.ld)
@@ -13,18 +14,25 @@ profiles and the sources:
     golden/profiles/X-*.gm  written by mkgmon to     X-*.gmon   (the symbols of image X are known)
     golden/sources/*      copied to                  sources/*
 
-golden/expected/NAME.out is the expected standard output, with the files that the command made (each after a line
-`==> FILE <=='; binary files in hexadecimal).  NAME.err has fragments of standard error, one per line, in order;
+golden/expected/NAME.out is the expected standard output, with the files that the command made (each
+after a line
+`==> FILE <=='; binary files in hexadecimal).  NAME.err has fragments of standard error, one per
+line, in order;
 without it, standard error must be empty.  TAGS:
 
-    same=NAME     the output is that of the case NAME, as where an option changes nothing; there is no NAME.out of its own
-    from=NAME     NAME.out has only what differs from the output of the case NAME, as `diff -U0' prints it
-    differs=N     the reference has difference N here.  golden/expected/NAME.ref, if differences.py does not test how, has
-                  its status, in the first line, and how its output differs from ours, as `diff -U0' prints it.  Compared
+    same=NAME     the output is that of the case NAME, as where an option changes nothing; there is
+    no NAME.out of its own
+    from=NAME     NAME.out has only what differs from the output of the case NAME, as `diff -U0'
+    prints it
+    differs=N     the reference has difference N here.  golden/expected/NAME.ref, if differences.py
+    does not test how, has
+                  its status, in the first line, and how its output differs from ours, as `diff -U0'
+                  prints it.  Compared
                   with the reference if it is GNU gprof 2.40, the version of which this is known
     noref=WORD    the reference is not run, for the reason WORD
 
-Usage: golden.py [--accept] [--list] [NAME...]   NAMEs select cases; --accept writes the output to the
+Usage: golden.py [--accept] [--list] [NAME...]   NAMEs select cases; --accept writes the output to
+the
 expected files instead of comparing, also that of the reference, and --list prints the output.
 """
 
@@ -105,7 +113,9 @@ def read_cases(wanted):
     for case in cases:
         base = case.tags.get("same") or case.tags.get("from")
         case.base = base and named[base]
-    cases.sort(key=lambda case: "from" in case.tags)  # --accept writes those that others are made from first
+    cases.sort(
+        key=lambda case: "from" in case.tags
+    )  # --accept writes those that others are made from first
     return [case for case in cases if not wanted or case.name in wanted]
 
 
@@ -119,7 +129,13 @@ def assemble(source, image):
         return False
     thing = image + ".o"
     made = harness.run(assembler + ["-I", images, "-o", thing, source])[0] == 0
-    made = made and harness.run(linker + ["-e", "0", "-T", os.path.join(images, "image.ld"), "-o", image, thing])[0] == 0
+    made = (
+        made
+        and harness.run(
+            linker + ["-e", "0", "-T", os.path.join(images, "image.ld"), "-o", image, thing]
+        )[0]
+        == 0
+    )
     if os.path.exists(thing):
         os.unlink(thing)
     if made:
@@ -219,7 +235,9 @@ def complaint(case, status, out, err):
     expected = case.output()
     if expected is None:
         return "no expected text: %s.out" % case.name
-    said = "".join("stderr: %s\n" % line for line in err.decode("utf-8", "backslashreplace").splitlines()[:8])
+    said = "".join(
+        "stderr: %s\n" % line for line in err.decode("utf-8", "backslashreplace").splitlines()[:8]
+    )
     if status != case.status:
         return "status %d instead of %d\n%s" % (status, case.status, said)
     if out != expected:
@@ -234,12 +252,15 @@ def complaint(case, status, out, err):
 
 
 def accept(case, status, out, err):
-    """Writes the expected output, except of a case that has that of another, which has to say so no longer."""
+    """Writes the expected output, except of a case that has that of another, which has to say so no
+    longer."""
     if "same" not in case.tags:
         text = changes(case.base.output(), out) if case.base else out
         harness.write(os.path.join(EXPECTED, case.name + ".out"), text)
     elif case.output() != out:
-        print("%s: NOT ACCEPTED: the output is not the same as of %s" % (case.name, case.tags["same"]))
+        print(
+            "%s: NOT ACCEPTED: the output is not the same as of %s" % (case.name, case.tags["same"])
+        )
         return
     print("%s: status %d%s" % (case.name, status, "" if status == case.status else " UNEXPECTED"))
     if err and read_expected(case.name, "err") is None:
@@ -257,7 +278,9 @@ def check_files(tap, cases):
         out = case.output()
         if out and "same" not in case.tags and first.setdefault(out, case.name) != case.name:
             repeated.append("%s: same=%s" % (case.name, first[out]))
-    tap.ok(not repeated, "an output that another case has is named, not repeated", "\n".join(repeated))
+    tap.ok(
+        not repeated, "an output that another case has is named, not repeated", "\n".join(repeated)
+    )
 
 
 def why_untested(case, missing):
@@ -295,7 +318,11 @@ def check_difference(tap, case, theirs):
     if theirs is None:
         tap.skip(name, "no %s" % harness.REFERENCE)
         return
-    tap.ok(complaint(case, *theirs) != "", name, "it does as we do: difference %s is none" % case.tags["differs"])
+    tap.ok(
+        complaint(case, *theirs) != "",
+        name,
+        "it does as we do: difference %s is none" % case.tags["differs"],
+    )
     known = read_expected(case.name, "ref")
     if known is None:
         return
@@ -308,7 +335,10 @@ def check_difference(tap, case, theirs):
 
 
 def is_known_reference():
-    return b"GNU gprof" in (text := harness.run([harness.REFERENCE, "--version"])[1]) and b" 2.40" in text
+    return (
+        b"GNU gprof" in (text := harness.run([harness.REFERENCE, "--version"])[1])
+        and b" 2.40" in text
+    )
 
 
 def accept_reference(case, status, out):
@@ -325,7 +355,12 @@ def main(arguments):
     missing = build(material)
     before = harness.state_of(material)
     tested = [case for case in cases if not why_untested(case, missing)]
-    results = dict(zip((case.name for case in tested), harness.parallel(run_both, [(case, material) for case in tested])))
+    results = dict(
+        zip(
+            (case.name for case in tested),
+            harness.parallel(run_both, [(case, material) for case in tested]),
+        )
+    )
     tap = harness.Tap()
     for case in cases:
         if case.name not in results:
@@ -333,7 +368,10 @@ def main(arguments):
             continue
         result, theirs = results[case.name]
         if "--list" in options:
-            print("--- %s: %s\n%s" % (case.name, case.command, result[1].decode("utf-8", "backslashreplace")))
+            print(
+                "--- %s: %s\n%s"
+                % (case.name, case.command, result[1].decode("utf-8", "backslashreplace"))
+            )
         if "--accept" in options:
             accept(case, *result)
             if theirs is not None and is_known_reference():

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
-"""What the other tests rest on.  A command that takes too long ends with all that it has started (lib/harness.py).
-Kept results of the reference are used as long as nothing changes that they depend on (lib/reference.py).
+"""What the other tests rest on.  A command that takes too long ends with all that it has started
+(lib/harness.py).
+Kept results of the reference are used as long as nothing changes that they depend on
+(lib/reference.py).
 
 There the reference is a program that prints the files that the files of its arguments name.
 """
@@ -60,7 +62,11 @@ def check(tap, runner, name, runs, expected, *arguments, env=None):
     """The result is EXPECTED, and the reference has run RUNS times for it."""
     before = runner.count
     (status, out, _), files = reference.run_with_files(list(arguments), PLACE, env, runner)
-    good = (status, out, files) == (1, expected, {"made": b"contents"}) and runner.count - before == runs
+    good = (status, out, files) == (
+        1,
+        expected,
+        {"made": b"contents"},
+    ) and runner.count - before == runs
     tap.ok(good, name, "status %d, %d runs, %r, %r" % (status, runner.count - before, out, files))
 
 
@@ -68,7 +74,8 @@ PLACE = os.path.join(TEMP, "place")
 
 
 def build():
-    """The program in the place of the reference; None if it cannot be compiled, or results cannot be kept."""
+    """The program in the place of the reference; None if it cannot be compiled, or results cannot
+    be kept."""
     compiler, source = harness.tool("CC", "cc"), write(os.path.join(TEMP, "program.c"), PROGRAM)
     harness.REFERENCE = os.path.join(TEMP, "program")
     if not compiler or harness.run(compiler + ["-w", "-o", harness.REFERENCE, source])[0] != 0:
@@ -81,11 +88,17 @@ def check_end(tap):
     """The child keeps the pipe open, and would do so for a day."""
     read_end, write_end = os.pipe()
     command = ["python3", "-c", "import os, time; os.fork(); time.sleep(86400)"]
-    result = harness.run_group(command, timeout=0.5, pass_fds=[write_end], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    result = harness.run_group(
+        command, timeout=0.5, pass_fds=[write_end], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
     os.close(write_end)
     is_ended = bool(select.select([read_end], [], [], harness.TIMEOUT)[0])
     os.close(read_end)
-    tap.ok(result[0] == -14 and is_ended, "a command that takes too long ends with its children", said(result))
+    tap.ok(
+        result[0] == -14 and is_ended,
+        "a command that takes too long ends with its children",
+        said(result),
+    )
 
 
 def main():
@@ -105,14 +118,19 @@ def main():
     write(list_, b"list\n")
     check(tap, runner, "an argument's file has changed", 1, b"list\n", "list")
     check(tap, runner, "another option", 1, b"list\n", "-x", "list")
-    check(tap, runner, "another environment", 1, b"wlist\n", "list", env=dict(harness.ENV, WORD="w"))
+    check(
+        tap, runner, "another environment", 1, b"wlist\n", "list", env=dict(harness.ENV, WORD="w")
+    )
     check(tap, runner, "the first environment", 0, b"list\n", "list")
     os.unlink(text)
     write(list_, b"text\n")
     check(tap, runner, "the first state", 1, b"no text\n", "list")
     before = runner.count
     results = [reference.run_with_files(["-k", "list"], PLACE, None, runner)[0] for _ in range(2)]
-    tap.ok(results[0][0] < 0 and results[0] == results[1] and runner.count == before + 2, "a run that ends by a signal is repeated")
+    tap.ok(
+        results[0][0] < 0 and results[0] == results[1] and runner.count == before + 2,
+        "a run that ends by a signal is repeated",
+    )
     shutil.copy(harness.REFERENCE, harness.REFERENCE + "-new")
     with open(harness.REFERENCE + "-new", "ab") as file:
         file.write(b"\n")

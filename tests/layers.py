@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Checks the walls between the layers.
 
-Reads the sources, and the objects of the archive and of main if the build has made them (ARCHIVE and MAIN_OBJECT in
+Reads the sources, and the objects of the archive and of main if the build has made them (ARCHIVE
+and MAIN_OBJECT in
 the environment).  HACKING explains the layers.
 """
 
@@ -19,7 +20,8 @@ from lib import harness, runtime_build
 INCLUDE = ["-I", os.path.join(harness.SRCDIR, "include"), "-I", os.path.join(harness.SRCDIR, "src")]
 
 LAYERS = (
-    "base model debug input foreign symbols analysis compare stacks tables report export options program"
+    "base model debug input foreign symbols analysis compare stacks tables report export options"
+    " program"
 ).split()  # bottom up
 # A layer includes itself and layers below it, except these.
 APART = {
@@ -47,7 +49,8 @@ FILE_CALLS = (
 
 
 def without_comments(text):
-    """C without comments and without the contents of strings and characters; line numbers are unchanged."""
+    """C without comments and without the contents of strings and characters; line numbers are
+    unchanged."""
     pattern = r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\''
 
     def blank(match):
@@ -92,7 +95,14 @@ def read_all():
 LIBRARIES = {
     "libbfd": (
         r"(?:.*/)?(bfd|bfdlink|libbfd|elf-bfd|libbfd_files)\.h",
-        ["src/input/image_bfd.c", "src/debug/libbfd_files.c", "src/debug/debug_bfd.c", "include/debug/libbfd_files.h", "src/input/image_files.h", "src/input/disassemble.c"],
+        [
+            "src/input/image_bfd.c",
+            "src/debug/libbfd_files.c",
+            "src/debug/debug_bfd.c",
+            "include/debug/libbfd_files.h",
+            "src/input/image_files.h",
+            "src/input/disassemble.c",
+        ],
         r"\b(bfd|asymbol|asection|bfd_vma)\b",
     ),
     "zlib": (r"zlib\.h", ["src/base/compress.c"], r"\bz_stream\b"),
@@ -100,13 +110,19 @@ LIBRARIES = {
     "liblzma": (r"lzma\.h", ["src/base/compress.c"], r"\blzma_\w+\b"),
     "libdw": (
         r"elfutils/.*|(g?elf|libelf|dwarf|.*/dwarf_(unit|symbols))\.h",
-        ["src/debug/dwarf%s" % name for name in (".c", "_symbols.c", "_symbols.h", "_unit.c", "_unit.h")],
+        [
+            "src/debug/dwarf%s" % name
+            for name in (".c", "_symbols.c", "_symbols.h", "_unit.c", "_unit.h")
+        ],
         r"\b(Dwarf|Elf)_?\w*\b",
     ),
     "libjansson": (
         r"(?:.*/)?(jansson|json_members)\.h",
         ["include/input/json_members.h", "src/input/json_members.c", "src/input/json_read.c"]
-        + ["src/foreign/%s" % name for name in ("cpuprofile.c", "json_profile.c", "json_profile.h", "speedscope.c")],
+        + [
+            "src/foreign/%s" % name
+            for name in ("cpuprofile.c", "json_profile.c", "json_profile.h", "speedscope.c")
+        ],
         r"\bjson_(t|int_t|error_t)\b",
     ),
 }
@@ -205,11 +221,14 @@ def headers_have_no_cycles(sources):
 
 
 def modules_have_no_cycles(sources):
-    """A module is a header and its C file.  No module includes another that includes it, directly or not."""
+    """A module is a header and its C file.  No module includes another that includes it, directly
+    or not."""
     graph = {}
     for s in sources:
         module = "%s/%s" % (s.layer, s.stem)
-        graph.setdefault(module, set()).update(h[:-2] for h in s.includes if "/" in h and h[:-2] != module)
+        graph.setdefault(module, set()).update(
+            h[:-2] for h in s.includes if "/" in h and h[:-2] != module
+        )
     finished = set()
 
     def walk(name, path):
@@ -244,18 +263,30 @@ def files_are_small(sources):
             yield "%s has %d lines: divide it, or say in LONG_FILES why not" % (s.path, s.lines)
 
 
-# What must not grow: parameters of type bool, and members of the largest structs; others have fewer than MOST_MEMBERS.
+# What must not grow: parameters of type bool, and members of the largest structs; others have fewer
+# than MOST_MEMBERS.
 MOST_BOOLS, MOST_MEMBERS = 81, 24
-LARGE_STRUCTS = {"snapshot": 56, "recorded_stacks": 35, "foreign_builder": 30, "plan": 29, "compared": 27, "per_file": 26}
+LARGE_STRUCTS = {
+    "snapshot": 56,
+    "recorded_stacks": 35,
+    "foreign_builder": 30,
+    "plan": 29,
+    "compared": 27,
+    "per_file": 26,
+}
 LARGE_STRUCTS.update(reader=26, comparison=24, snapshot_function=25, pprof=24)
 
 
 def structs_of(code):
     """Name and number of members of each struct, those of structs inside of it left out."""
-    for name, body in re.findall(r"\bstruct (\w+) \{((?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*)\}", code):
+    for name, body in re.findall(
+        r"\bstruct (\w+) \{((?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*)\}", code
+    ):
         while "{" in body:
             body = re.sub(r"\{[^{}]*\}", "", body)
-        yield name, sum(declaration.count(",") + 1 for declaration in body.split(";") if declaration.strip())
+        yield name, sum(
+            declaration.count(",") + 1 for declaration in body.split(";") if declaration.strip()
+        )
 
 
 def nothing_grows(sources):
@@ -285,10 +316,15 @@ def hacking_is_true(sources):
             if word not in modules:
                 yield "HACKING: the layer %s has no %s" % (layer, word)
     for where, names in VARIABLES.items():
-        if not all("`%s'" % name in text for name in names) or where.replace(".o", ".c") not in text:
+        if (
+            not all("`%s'" % name in text for name in names)
+            or where.replace(".o", ".c") not in text
+        ):
             yield "HACKING: %s of %s" % (names, where)
     for path in re.findall(r"(?<![\w/.])(?:%s)/\w+\.[ch]\b" % "|".join(LAYERS), text):
-        if not any(os.path.exists(os.path.join(harness.SRCDIR, top, path)) for top in ("src", "include")):
+        if not any(
+            os.path.exists(os.path.join(harness.SRCDIR, top, path)) for top in ("src", "include")
+        ):
             yield "HACKING: there is no %s" % path
 
 
@@ -306,7 +342,11 @@ def headers_are_doors(sources):
         if is_door and not outside:
             yield "%s: no other room includes it; move it to src/%s" % (s.path, s.layer)
         if not is_door and outside:
-            yield "%s: %s includes it; move it to include/%s" % (s.path, ", ".join(sorted(outside)), s.layer)
+            yield "%s: %s includes it; move it to include/%s" % (
+                s.path,
+                ", ".join(sorted(outside)),
+                s.layer,
+            )
 
 
 def data_symbols(path):
@@ -319,7 +359,8 @@ def data_symbols(path):
 
 
 def constant_after_relocation(path):
-    """Symbols of tables that are const in C and contain addresses, which the loader fills in.  They are in
+    """Symbols of tables that are const in C and contain addresses, which the loader fills in.  They
+    are in
     .data.rel.ro and count as constant, although nm classifies them as data."""
     objdump = harness.tool("OBJDUMP", "objdump")
     if not objdump:
@@ -342,26 +383,32 @@ def no_variables(objects):
 
 
 RUNTIME_LICENCE = "SPDX-License-Identifier: MIT */"
-# Functions of the C library that it calls where that is safe: at the start, in dlclose, exec and sigwait.
+# Functions of the C library that it calls where that is safe: at the start, in dlclose, exec and
+# sigwait.
 RUNTIME_CALLS = (
-    "__cxa_at_quick_exit __dso_handle __errno_location __register_atfork at_quick_exit dl_iterate_phdr dlerror dlsym environ "
-    "getauxval gnu_get_libc_version pthread_atfork pthread_attr_destroy pthread_attr_getstacksize pthread_attr_init "
-    "pthread_self pthread_setcanceltype"
+    "__cxa_at_quick_exit __dso_handle __errno_location __register_atfork at_quick_exit"
+    " dl_iterate_phdr dlerror dlsym environ getauxval gnu_get_libc_version pthread_atfork"
+    " pthread_attr_destroy pthread_attr_getstacksize pthread_attr_init pthread_self"
+    " pthread_setcanceltype"
 )
 RUNTIME_VARIABLES = "starts regmon_process regmon_state regmon_thread regmon_no_table"
 RUNTIME_HEADERS = (
-    "dlfcn.h elf.h errno.h fcntl.h limits.h link.h pthread.h signal.h stdarg.h stdbool.h stddef.h stdint.h stdlib.h sys/auxv.h "
-    "sys/mman.h sys/signalfd.h sys/stat.h sys/syscall.h sys/utsname.h time.h ucontext.h unistd.h"
+    "dlfcn.h elf.h errno.h fcntl.h limits.h link.h pthread.h signal.h stdarg.h stdbool.h stddef.h"
+    " stdint.h stdlib.h sys/auxv.h sys/mman.h sys/signalfd.h sys/stat.h sys/syscall.h sys/utsname.h"
+    " time.h ucontext.h unistd.h"
 )
 # The command is a program like others.
-COMMAND_HEADERS = RUNTIME_HEADERS + (
-    " config.h ctype.h dirent.h getopt.h libintl.h locale.h poll.h stdio.h string.h sys/file.h sys/inotify.h sys/prctl.h sys/resource.h "
-    "sys/socket.h sys/time.h sys/types.h sys/wait.h"
+COMMAND_HEADERS = (
+    RUNTIME_HEADERS
+    + " config.h ctype.h dirent.h getopt.h libintl.h locale.h poll.h stdio.h string.h sys/file.h"
+    " sys/inotify.h sys/prctl.h sys/resource.h sys/socket.h sys/time.h sys/types.h sys/wait.h"
 )
 
 
 def read_runtime():
-    folders = (os.path.join(harness.SRCDIR, "runtime", folder, "*.[ch]") for folder in ("", "boards"))
+    folders = (
+        os.path.join(harness.SRCDIR, "runtime", folder, "*.[ch]") for folder in ("", "boards")
+    )
     return [Source(path) for folder in folders for path in sorted(glob.glob(folder))]
 
 
@@ -371,17 +418,24 @@ def system_headers(source):
 
 def runtime_modules_have_no_cycles(sources):
     for s in sources:
-        s.includes = [h if h in system_headers(s) else os.path.join(os.path.dirname(s.path), h) for h in s.includes]
+        s.includes = [
+            h if h in system_headers(s) else os.path.join(os.path.dirname(s.path), h)
+            for h in s.includes
+        ]
     yield from modules_have_no_cycles(sources)
 
 
 def runtime_includes_only_its_own(sources):
     """The library includes nothing of the command."""
     names = {os.path.basename(s.path) for s in sources}
-    of_command = {name + ".h" for name in runtime_build.COMMAND} - {"regmon.h"}  # which is for programs
+    of_command = {name + ".h" for name in runtime_build.COMMAND} - {
+        "regmon.h"
+    }  # which is for programs
     for s in sources:
         for header in s.includes:
-            is_own = header in names and (header not in of_command or s.stem in runtime_build.COMMAND)
+            is_own = header in names and (
+                header not in of_command or s.stem in runtime_build.COMMAND
+            )
             if not is_own and header not in system_headers(s):
                 yield "%s includes %s" % (s.path, header)
 
@@ -395,7 +449,10 @@ def runtime_files_say_what_they_are(sources):
 
 RUNTIME_WALLS = [
     ("runtime: every file says what it is, and its licence", runtime_files_say_what_they_are),
-    ("runtime: files include only their own headers and a few of the system", runtime_includes_only_its_own),
+    (
+        "runtime: files include only their own headers and a few of the system",
+        runtime_includes_only_its_own,
+    ),
     ("runtime: no cycles among modules", runtime_modules_have_no_cycles),
     ("runtime: files are of readable size", files_are_small),
 ]
@@ -417,7 +474,12 @@ def runtime_objects():
     for archive in ("libparts.a", "libshared.a"):
         constant |= constant_after_relocation(os.path.join(harness.BUILDDIR, "runtime", archive))
     for letter, name in sorted(symbols):
-        if letter == "U" and name not in defined and name not in RUNTIME_CALLS.split() and name != "_GLOBAL_OFFSET_TABLE_":
+        if (
+            letter == "U"
+            and name not in defined
+            and name not in RUNTIME_CALLS.split()
+            and name != "_GLOBAL_OFFSET_TABLE_"
+        ):
             yield "`%s' is called" % name
         if letter in "bBdDcC" and name not in constant and name not in RUNTIME_VARIABLES.split():
             yield "`%s' is a variable" % name
@@ -428,8 +490,14 @@ WALLS = [
     ("every file is in a layer", files_are_in_layers),
     ("every file says what it is, and its licence", files_say_what_they_are),
     ("layers include only what is below them", layers_include_what_is_below),
-    ("symbols, analysis, compare, stacks and tables have no files, no output, no exit", analysis_is_pure),
-    ("compare, stacks and tables read snapshots, not struct profile, graph or arc_table", profiles_end_in_snapshots),
+    (
+        "symbols, analysis, compare, stacks and tables have no files, no output, no exit",
+        analysis_is_pure,
+    ),
+    (
+        "compare, stacks and tables read snapshots, not struct profile, graph or arc_table",
+        profiles_end_in_snapshots,
+    ),
     ("printers neither sort nor allocate", printers_only_print),
     ("only main, its signal handlers and message exit", only_the_top_exits),
     ("no cycles among headers", headers_have_no_cycles),
@@ -444,19 +512,31 @@ WALLS = [
 
 def check_runtime_objects(tap):
     name = "runtime: no functions of the C library, no variables except the five"
-    if not harness.tool("NM", "nm") or not os.path.exists(os.path.join(harness.BUILDDIR, "runtime", "libshared.a")):
+    if not harness.tool("NM", "nm") or not os.path.exists(
+        os.path.join(harness.BUILDDIR, "runtime", "libshared.a")
+    ):
         tap.skip(name, "no nm, or the runtime is not built")
         return
     complaints = list(runtime_objects())
     tap.ok(not complaints, name, "\n".join(complaints))
 
 
+MOST_WIDE_LINES = 36  # in C, JavaScript and shell; may only fall
+
+
 def check_scripts(tap):
     """No check of a test script was forgotten in its main."""
-    text = b"\n".join(harness.read(path) for path in glob.glob(os.path.join(harness.TESTS, "*.py"))).decode()
+    text = b"\n".join(
+        harness.read(path) for path in glob.glob(os.path.join(harness.TESTS, "*.py"))
+    ).decode()
     words = collections.Counter(re.findall(r"\w+", text))
-    unused = [name for name in re.findall(r"^def ((?:check|test)_\w+)", text, re.M) if words[name] < 2]
+    unused = [
+        name for name in re.findall(r"^def ((?:check|test)_\w+)", text, re.M) if words[name] < 2
+    ]
     tap.ok(len(words) > 1000 and not unused, "all checks of test scripts are run", " ".join(unused))
+    wide = sum(len(line) > 100 for line in text.splitlines())
+    is_narrow = wide <= MOST_WIDE_LINES
+    tap.ok(is_narrow, "test scripts have 100 columns, but for sources in other languages", str(wide))
 
 
 def main():
@@ -473,7 +553,9 @@ def main():
     check_runtime_objects(tap)
     name = "no variables outside of functions"
     objects = [os.environ.get("ARCHIVE") or os.path.join(harness.BUILDDIR, "src", "libregprof.a")]
-    objects.append(os.environ.get("MAIN_OBJECT") or os.path.join(harness.BUILDDIR, "src", "program", "main.o"))
+    objects.append(
+        os.environ.get("MAIN_OBJECT") or os.path.join(harness.BUILDDIR, "src", "program", "main.o")
+    )
     if not harness.tool("NM", "nm") or not all(os.path.exists(path) for path in objects):
         tap.skip(name, "no nm or no objects here")
     else:

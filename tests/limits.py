@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
-"""Limits of memory, stack and open files (ulimit -v, -d, -s and -n).  At each limit the program either does all of its work
-or ends with status 1 and a message; it never crashes, and never prints an incomplete report with status 0.
+"""Limits of memory, stack and open files (ulimit -v, -d, -s and -n).  At each limit the program
+either does all of its work
+or ends with status 1 and a message; it never crashes, and never prints an incomplete report with
+status 0.
 
 Limits at which it cannot be loaded are left out: what happens there depends on the system.
 
-And the program's own limits: if debug information would need a thousand times its size, the report has no source
+And the program's own limits: if debug information would need a thousand times its size, the report
+has no source
 lines; and names that would be longer than 64 kB stay mangled.
 """
 
@@ -33,7 +36,9 @@ REPORTS = {
     "-s": ["-s", "-o", "limited.sum"],
 }
 STACKS = list(range(20, 48, 2)) + [64, 96, 128, 256, 512]  # kB; a report needs less than 64
-STEPS = harness.sized(10, 20)  # of the limits of memory, from one that loads the program to one that suffices
+STEPS = harness.sized(
+    10, 20
+)  # of the limits of memory, from one that loads the program to one that suffices
 UNWRAPPED = "libbfd allocates by the C library, and frees memory twice when there is none left"
 
 
@@ -77,7 +82,8 @@ def images():
 
 
 def run(which, limit, words, env=None):
-    """Like harness.run, with a limit of LIMIT kB or files; the status is None if the program was not started."""
+    """Like harness.run, with a limit of LIMIT kB or files; the status is None if the program was
+    not started."""
 
     def set_limit():
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -121,11 +127,17 @@ class Subject:
         lines = err.splitlines()
         in_own_words = lines and all(line.startswith(b"gprof: ") for line in lines)
         left = set(os.listdir(TEMP)) - before
-        if status is None or status == 127 or (status == -signal.SIGSEGV and not can_be_loaded(which, limit)):
+        if (
+            status is None
+            or status == 127
+            or (status == -signal.SIGSEGV and not can_be_loaded(which, limit))
+        ):
             return "", None
         if left or read(self.sum) != self.normal_sum:
             return "%d kB: the sum differs, or new files: %s\n" % (limit, left), status
-        if result == self.normal or (status == 1 and in_own_words and b"memory exhausted" in lines[-1]):
+        if result == self.normal or (
+            status == 1 and in_own_words and b"memory exhausted" in lines[-1]
+        ):
             return "", status
         return "%d kB: %s\n" % (limit, said(result)), status
 
@@ -160,7 +172,14 @@ def check_memory(tap, name, subject):
         low = lowest(which, 0, 1 << 20)
         high = enough(subject, which, low)
         step = max((high - low) // STEPS, 4)
-        check_limits(tap, "%s: ulimit %s" % (name, option), subject, which, range(low, high + step, step), {0, 1})
+        check_limits(
+            tap,
+            "%s: ulimit %s" % (name, option),
+            subject,
+            which,
+            range(low, high + step, step),
+            {0, 1},
+        )
 
 
 def check_files(tap, name, subject):
@@ -169,7 +188,12 @@ def check_files(tap, name, subject):
     for limit in range(4, 12):
         status, out, err = result = run(resource.RLIMIT_NOFILE, limit, subject.words)
         statuses.add(status)
-        is_refused = status == 1 and not out and err.startswith(b"gprof: ") and err.endswith(b": Too many open files\n")
+        is_refused = (
+            status == 1
+            and not out
+            and err.startswith(b"gprof: ")
+            and err.endswith(b": Too many open files\n")
+        )
         if not is_refused and result != subject.normal:
             wrong += "%d files: %s\n" % (limit, said(result))
     tap.ok(not wrong and statuses == {0, 1}, "%s: ulimit -n" % name, wrong[:3000] or str(statuses))
@@ -200,7 +224,11 @@ def object_file(name, has_lines):
     text = "text 0\n"
     text += 'file "/src/%s.c"\n' % ("n" * NAME) if has_lines else ""
     text += "function main 0x%x\n" % (ROWS * ROW_BYTES)
-    text += "lines %s\n" % " ".join("%d %d" % (ROW_BYTES * i, 1 + i) for i in range(ROWS)) if has_lines else ""
+    text += (
+        "lines %s\n" % " ".join("%d %d" % (ROW_BYTES * i, 1 + i) for i in range(ROWS))
+        if has_lines
+        else ""
+    )
     text += "function other 0x100\n"
     data = bytearray(elf.parse(text).bytes())
     struct.pack_into("<H", data, 16, RELOCATABLE)
@@ -215,19 +243,29 @@ def check_own_limit(tap):
     profile = write(os.path.join(TEMP, "profile"), Profile(Layout(), records).bytes())
     warning = b"gprof: warning: %s: debug information needs too much memory" % image.encode()
     for words in (["-p", "-l"], ["-p", "-l", "-c"], ["-C"], ["-A"]):
-        status, out, err = result = run(resource.RLIMIT_AS, 2 * OWN_LIMIT, ["-b"] + words + [image, profile])
-        expected = harness.run([GPROF, "-b"] + words + [plain, profile])[1].replace(plain.encode(), image.encode())
+        status, out, err = result = run(
+            resource.RLIMIT_AS, 2 * OWN_LIMIT, ["-b"] + words + [image, profile]
+        )
+        expected = harness.run([GPROF, "-b"] + words + [plain, profile])[1].replace(
+            plain.encode(), image.encode()
+        )
         good = status == 0 and out == expected and err.startswith(warning) and err.count(b"\n") == 1
-        tap.ok(good, "%s: debug information that needs too much memory" % " ".join(words), said(result))
+        tap.ok(
+            good, "%s: debug information that needs too much memory" % " ".join(words), said(result)
+        )
 
 
 def line_bomb(name, rows, is_old):
     """An image with a line table of ROWS rows, most of which are compressed away."""
-    image = elf.parse('text 0x1000\nfile "/src/a.c"\nfunction main 0x100\nlines 0 1\nfunction other 0x100\n')
+    image = elf.parse(
+        'text 0x1000\nfile "/src/a.c"\nfunction main 0x100\nlines 0 1\nfunction other 0x100\n'
+    )
     sections = dict(image.debug_sections())
     end = 13  # bytes of its last two opcodes
     program = sections[b".debug_line"]
-    program = image.sized(program[4:-end] + b"\x20" * rows + program[-end:])  # a row for the next address
+    program = image.sized(
+        program[4:-end] + b"\x20" * rows + program[-end:]
+    )  # a row for the next address
     packed = zlib.compress(program, 9)
     if is_old:
         del sections[b".debug_line"]
@@ -243,26 +281,46 @@ def line_bomb(name, rows, is_old):
 
 
 def check_bombs(tap):
-    """Line tables of a few kB, each of whose bytes stands for a thousand: the report comes without lines."""
+    """Line tables of a few kB, each of whose bytes stands for a thousand: the report comes without
+    lines."""
     histogram = Histogram(0x1000, 0x1200, 0x80, {1: 5})
     profile = write(os.path.join(TEMP, "profile"), Profile(Layout(), [histogram]).bytes())
     for rows, is_old in ((8 << 20, False), (32 << 20, True), (300 << 20, False)):
         image = line_bomb("bomb", rows, is_old)
-        status, out, err = result = run(resource.RLIMIT_AS, 3 * OWN_LIMIT, ["-b", "-p", "-l", image, profile])
+        status, out, err = result = run(
+            resource.RLIMIT_AS, 3 * OWN_LIMIT, ["-b", "-p", "-l", image, profile]
+        )
         good = status == 0 and b" main" in out and err.count(b"source lines") == 1
-        what = "%d rows in %d bytes%s" % (rows, os.path.getsize(image), ", compressed as long ago" if is_old else "")
+        what = "%d rows in %d bytes%s" % (
+            rows,
+            os.path.getsize(image),
+            ", compressed as long ago" if is_old else "",
+        )
         tap.ok(good, "a line table of " + what, said(result)[:3000])
 
 
 def check_long_names(tap):
-    """Names of a few hundred bytes that would have gigabytes when they are demangled, and one that would not."""
-    short, long = seeds.doubling_name(0, 8), [seeds.doubling_name(i, 26) for i in range(1, 1000)] + [seeds.doubling_rust_name(26)]
+    """Names of a few hundred bytes that would have gigabytes when they are demangled, and one that
+    would not."""
+    short, long = seeds.doubling_name(0, 8), [
+        seeds.doubling_name(i, 26) for i in range(1, 1000)
+    ] + [seeds.doubling_rust_name(26)]
     text = "text 0x1000\n" + "".join("function %s 0x10\n" % name for name in [short, *long, "zz"])
     image = write(os.path.join(TEMP, "long-names"), elf.parse(text).bytes())
     bins = {4 * i: 1 for i in range(len(long) + 1)}
-    profile = write(os.path.join(TEMP, "profile"), Profile(Layout(), [Histogram(0x1000, 0x1000 + 16 * len(bins), 4 * len(bins), bins)]).bytes())
+    profile = write(
+        os.path.join(TEMP, "profile"),
+        Profile(
+            Layout(), [Histogram(0x1000, 0x1000 + 16 * len(bins), 4 * len(bins), bins)]
+        ).bytes(),
+    )
     status, out, err = result = run(resource.RLIMIT_AS, 2 * OWN_LIMIT, ["-b", "-p", image, profile])
-    good = status == 0 and sum(b" %s\n" % name.encode() in out for name in long) == len(long) and b"P<P<A, A>, P<A, A> >" in out and err.count(b"64 kB") == 1
+    good = (
+        status == 0
+        and sum(b" %s\n" % name.encode() in out for name in long) == len(long)
+        and b"P<P<A, A>, P<A, A> >" in out
+        and err.count(b"64 kB") == 1
+    )
     tap.ok(good, "names that double with each level", said(result)[:3000])
 
 
@@ -275,7 +333,9 @@ def main():
         harness.skip_all("the loader cannot report whether it can load the program")
     tap = harness.Tap()
     for image, directory in images():
-        for report, words in list(REPORTS.items())[:: harness.sized(2, 1) if image == "2000 functions" else 1]:
+        for report, words in list(REPORTS.items())[
+            :: harness.sized(2, 1) if image == "2000 functions" else 1
+        ]:
             name = "%s: %s" % (image, report)
             if directory is None:
                 tap.skip(name, "does not build here")
@@ -288,7 +348,9 @@ def main():
             check_files(tap, name, subject)
             check_opened(tap, name, subject)
             if "-s" not in words:  # it works with the smallest of these stacks
-                check_limits(tap, "%s: ulimit -s" % name, subject, resource.RLIMIT_STACK, STACKS, {0})
+                check_limits(
+                    tap, "%s: ulimit -s" % name, subject, resource.RLIMIT_STACK, STACKS, {0}
+                )
     if harness.wraps_libbfd():
         check_own_limit(tap)
         check_long_names(tap)

@@ -1,16 +1,22 @@
 #!/usr/bin/env python3
-"""Source lines are what the debug information says, as two other programs read it: eu-addr2line of elfutils and
+"""Source lines are what the debug information says, as two other programs read it: eu-addr2line of
+elfutils and
 llvm-symbolizer.
 
 Usage: line_truth.py [--list] [BUILD...]
 
-Two programs (tests/lines) are built in many ways: by gcc and clang, with DWARF 2 to 5, with and without
-optimisation, split, compressed, at link time.  For every address of the text, the row of `gprof -l -p -z -L' that
-covers it has to show the file and line that both symbolizers find.  Where they contradict each other, one
-of them has to agree.  Where both know one name of the function, the row has to show it, unless it is the row of
+Two programs (tests/lines) are built in many ways: by gcc and clang, with DWARF 2 to 5, with and
+without
+optimisation, split, compressed, at link time.  For every address of the text, the row of `gprof -l
+-p -z -L' that
+covers it has to show the file and line that both symbolizers find.  Where they contradict each
+other, one
+of them has to agree.  Where both know one name of the function, the row has to show it, unless it
+is the row of
 a symbol.
 
-Images whose debug information is in files of its own, by -gsplit-dwarf or by objcopy, have to print what they
+Images whose debug information is in files of its own, by -gsplit-dwarf or by objcopy, have to print
+what they
 print with all of it inside.
 """
 
@@ -32,10 +38,17 @@ FILES = {
     "shelf": ["shelf.cc", "left/count.cc", "right/count.cc"],
 }
 FLAGS = {"gcc": [], "clang": ["-gdwarf-aranges"]}
-COMPILERS = {("gcc", "calc"): "gcc", ("gcc", "shelf"): "g++", ("clang", "calc"): "clang", ("clang", "shelf"): "clang++"}
+COMPILERS = {
+    ("gcc", "calc"): "gcc",
+    ("gcc", "shelf"): "g++",
+    ("clang", "calc"): "clang",
+    ("clang", "shelf"): "clang++",
+}
 
-# (program, compiler, flags).  Besides the compiler's: -no-dwo removes the .dwo files, -dwp packs them into one,
-# -relative compiles sources by relative paths, -elsewhere calls the directory of compilation by another name.
+# (program, compiler, flags).  Besides the compiler's: -no-dwo removes the .dwo files, -dwp packs
+# them into one,
+# -relative compiles sources by relative paths, -elsewhere calls the directory of compilation by
+# another name.
 BUILDS = """
     calc gcc -O0 -gdwarf-2
     calc gcc -O2 -gdwarf-4
@@ -70,10 +83,25 @@ BUILDS = """
     shelf clang -O3 -gdwarf-5 -fdebug-types-section
     shelf clang -O2 -gdwarf-5 -gsplit-dwarf -no-dwo
 """
-OWN_FLAGS = ("-no-dwo", "-dwp", "-relative", "-elsewhere", "-no-aranges", "-whole", "-split", "-separated")
+OWN_FLAGS = (
+    "-no-dwo",
+    "-dwp",
+    "-relative",
+    "-elsewhere",
+    "-no-aranges",
+    "-whole",
+    "-split",
+    "-separated",
+)
 
 # Builds whose debug information is put into other files, too.
-MOVED = ["calc gcc -O2 -gdwarf-4", "calc gcc -O2 -gdwarf-5", "shelf gcc -O2 -gdwarf-4", "shelf gcc -O2 -gdwarf-5", "shelf clang -O2 -gdwarf-5"]
+MOVED = [
+    "calc gcc -O2 -gdwarf-4",
+    "calc gcc -O2 -gdwarf-5",
+    "shelf gcc -O2 -gdwarf-4",
+    "shelf gcc -O2 -gdwarf-5",
+    "shelf clang -O2 -gdwarf-5",
+]
 
 SHOWN = 12  # complaints of a build
 LEAST_CODE = 300  # bytes of each build that have lines
@@ -91,7 +119,9 @@ class Build:
         """The compiler and its flags, or None if it is not there."""
         name = COMPILERS[self.compiler, self.program]
         compiler = harness.tool(name.upper().replace("+", "X"), name)
-        return compiler and compiler + ["-w", "-pg"] + FLAGS[self.compiler] + [flag for flag in self.flags if flag not in OWN_FLAGS]
+        return compiler and compiler + ["-w", "-pg"] + FLAGS[self.compiler] + [
+            flag for flag in self.flags if flag not in OWN_FLAGS
+        ]
 
     def source(self, name):
         path = os.path.join(SOURCES, name)
@@ -106,8 +136,14 @@ class Build:
         objects = []
         for name in FILES[self.program]:
             objects.append(re.sub(r"\W", "_", name) + ".o")
-            extra = ["-ffile-prefix-map=%s=/elsewhere" % self.directory] if "-elsewhere" in self.flags else []
-            status, _, err = harness.run(command + extra + ["-c", "-o", objects[-1], self.source(name)], self.directory)
+            extra = (
+                ["-ffile-prefix-map=%s=/elsewhere" % self.directory]
+                if "-elsewhere" in self.flags
+                else []
+            )
+            status, _, err = harness.run(
+                command + extra + ["-c", "-o", objects[-1], self.source(name)], self.directory
+            )
             if status != 0:
                 return "does not compile here: " + err.decode("utf-8", "replace").splitlines()[-1]
         status, _, err = harness.run(command + ["-o", "image"] + objects, self.directory)
@@ -121,7 +157,10 @@ class Build:
         pieces = [name for name in os.listdir(self.directory) if name.endswith(".dwo")]
         if "-dwp" in self.flags:
             dwp = harness.tool("DWP", "llvm-dwp") or harness.tool("DWP", "dwp")
-            if not dwp or harness.run(dwp + ["-e", "image", "-o", "image.dwp"], self.directory)[0] != 0:
+            if (
+                not dwp
+                or harness.run(dwp + ["-e", "image", "-o", "image.dwp"], self.directory)[0] != 0
+            ):
                 return "needs a dwp for this DWARF"
         for name in pieces if "-dwp" in self.flags or "-no-dwo" in self.flags else []:
             os.unlink(os.path.join(self.directory, name))
@@ -131,16 +170,25 @@ class Build:
         return harness.run([harness.GPROF] + ROWS + [self.image, "gmon.out"], self.directory)
 
     def write_addresses(self, addresses):
-        return harness.write(os.path.join(self.directory, "addresses"), "".join("%#x\n" % a for a in addresses).encode())
+        return harness.write(
+            os.path.join(self.directory, "addresses"),
+            "".join("%#x\n" % a for a in addresses).encode(),
+        )
 
 
-# ---- What the three say of addresses: {address: (function, path, line)}, path and line None if unknown ----
+# ---- What the three say of addresses: {address: (function, path, line)}, path and line None if
+# unknown ----
 
 
 def own_rows(text):
     """[(address, function, path, line)] of the flat profile's rows, ascending."""
-    rows = re.findall(rb"^ *[\d.]+ +[\d.]+ +[\d.]+ .{27} (\S+) \((.*):(\d+) @ ([0-9a-f]+)\)$", text, re.M)
-    return sorted((int(address, 16), name.decode(), path.decode(), int(line)) for name, path, line, address in rows)
+    rows = re.findall(
+        rb"^ *[\d.]+ +[\d.]+ +[\d.]+ .{27} (\S+) \((.*):(\d+) @ ([0-9a-f]+)\)$", text, re.M
+    )
+    return sorted(
+        (int(address, 16), name.decode(), path.decode(), int(line))
+        for name, path, line, address in rows
+    )
 
 
 def answer(function, path, line):
@@ -150,7 +198,11 @@ def answer(function, path, line):
 
 def ask_elfutils(command, build, addresses):
     with open(build.write_addresses(addresses), "rb") as file:
-        lines = harness.run(command + ["-e", build.image, "-f", "-A"], build.directory, stdin=file)[1].decode().splitlines()
+        lines = (
+            harness.run(command + ["-e", build.image, "-f", "-A"], build.directory, stdin=file)[1]
+            .decode()
+            .splitlines()
+        )
     found = {}
     for address, function, position in zip(addresses, lines[::2], lines[1::2]):
         path, line = re.match(r"(.*?):(\d+)", position).groups()
@@ -167,25 +219,33 @@ def ask_llvm(command, build, addresses):
     for line in lines:
         reply = json.loads(line)
         frames = reply.get("Symbol") or [{"FunctionName": "", "FileName": "", "Line": 0}]
-        found[int(reply["Address"], 16)] = answer(frames[0]["FunctionName"], frames[0]["FileName"], frames[0]["Line"])
+        found[int(reply["Address"], 16)] = answer(
+            frames[0]["FunctionName"], frames[0]["FileName"], frames[0]["Line"]
+        )
     return found
 
 
-SYMBOLIZERS = [("eu-addr2line", "EU_ADDR2LINE", ask_elfutils), ("llvm-symbolizer", "LLVM_SYMBOLIZER", ask_llvm)]
+SYMBOLIZERS = [
+    ("eu-addr2line", "EU_ADDR2LINE", ask_elfutils),
+    ("llvm-symbolizer", "LLVM_SYMBOLIZER", ask_llvm),
+]
 
 
 # ---- Comparing ----
 
 
 def code_of(image):
-    """The addresses of the functions' code: what lies between them is padding, which nobody counts."""
+    """The addresses of the functions' code: what lies between them is padding, which nobody
+    counts."""
     _, low, size = elf.text(harness.read(image))
     return range(low, low + size)
 
 
 def disagreements(rows, answers, symbols):
-    """What is wrong with ROWS, as ANSWERS of the symbolizers have it: a line for each address where another
-    complaint begins.  A row that is one of the SYMBOLS, pairs of name and address, bears its name."""
+    """What is wrong with ROWS, as ANSWERS of the symbolizers have it: a line for each address where
+    another
+    complaint begins.  A row that is one of the SYMBOLS, pairs of name and address, bears its name.
+    """
     starts = [row[0] for row in rows]
     wrong, before = [], None
     for address in sorted(answers[0][1]):
@@ -221,7 +281,9 @@ def check_build(name):
         if command and not (tool == "eu-addr2line" and "-no-aranges" in build.flags):
             known = ask(command, build, addresses)
             if len(known) != len(addresses):
-                return "", ["%s has answers for %d of %d addresses" % (tool, len(known), len(addresses))]
+                return "", [
+                    "%s has answers for %d of %d addresses" % (tool, len(known), len(addresses))
+                ]
             covered = sum(reply[1] is not None for reply in known.values())
             if covered < LEAST_CODE:
                 return "", ["%s knows %d addresses only" % (tool, covered)]
@@ -229,7 +291,9 @@ def check_build(name):
     if not answers:
         return "no llvm-symbolizer", []
     if "-gsplit-dwarf" in build.flags:  # neither of them reads functions of .dwo files
-        answers = [(tool, {a: ("",) + reply[1:] for a, reply in known.items()}) for tool, known in answers]
+        answers = [
+            (tool, {a: ("",) + reply[1:] for a, reply in known.items()}) for tool, known in answers
+        ]
     symbols = {(name.decode(), address) for name, address, _ in elf.symbols(build.image)}
     return "", disagreements(rows, answers, symbols)
 
@@ -239,25 +303,40 @@ def check_build(name):
 
 def outputs(directory, image="image"):
     """What every kind of report with lines prints."""
-    words = [["-l", "-p", "-z", "-L"], ["-l", "-C", "-z"], ["-q", "-p", "-z", "--inline-file-names"], []]
-    return [harness.run([harness.GPROF, "-b"] + some + [image, "gmon.out"], directory)[:2] for some in words]
+    words = [
+        ["-l", "-p", "-z", "-L"],
+        ["-l", "-C", "-z"],
+        ["-q", "-p", "-z", "--inline-file-names"],
+        [],
+    ]
+    return [
+        harness.run([harness.GPROF, "-b"] + some + [image, "gmon.out"], directory)[:2]
+        for some in words
+    ]
 
 
 def check_split(name):
-    """As check_build, of a build with -gsplit-dwarf: its lines and functions are those of the build without."""
+    """As check_build, of a build with -gsplit-dwarf: its lines and functions are those of the build
+    without."""
     whole, split = Build(name + " -whole"), Build(name + " -gsplit-dwarf -split")
     why = whole.make() or split.make()
     if why:
         return why, []
     expected, ours = own_rows(whole.rows()[1]), own_rows(split.rows()[1])
-    expected, ours = (["%x %s %s:%d" % (a, n, os.path.basename(p), l) for a, n, p, l in rows] for rows in (expected, ours))
+    expected, ours = (
+        ["%x %s %s:%d" % (a, n, os.path.basename(p), l) for a, n, p, l in rows]
+        for rows in (expected, ours)
+    )
     text = harness.diff("\n".join(expected).encode(), "\n".join(ours).encode())
     return "", [text] if text or len(ours) < 20 else []
 
 
 def check_separated(name):
-    """As check_build: the debug information is moved to where .gnu_debuglink and the build id lead."""
-    build, objcopy = Build(name + " -Wl,--build-id=sha1 -separated"), harness.tool("OBJCOPY", "objcopy")
+    """As check_build: the debug information is moved to where .gnu_debuglink and the build id
+    lead."""
+    build, objcopy = Build(name + " -Wl,--build-id=sha1 -separated"), harness.tool(
+        "OBJCOPY", "objcopy"
+    )
     why = build.make() if objcopy else "no objcopy"
     if why:
         return why, []
@@ -299,7 +378,9 @@ def main():
         harness.skip_all("built without libdw")
     tasks = [("%s", check_build, name) for name in names]
     tasks += [("%s: the same with -gsplit-dwarf", check_split, name) for name in MOVED]
-    tasks += [("%s: the same with a file of debug information", check_separated, name) for name in MOVED]
+    tasks += [
+        ("%s: the same with a file of debug information", check_separated, name) for name in MOVED
+    ]
     tasks = [task for task in tasks if not wanted or task[2] in wanted]
     tap = harness.Tap()
     results = harness.parallel(run_check, [task[1:] for task in tasks])
@@ -307,7 +388,9 @@ def main():
         if why:
             tap.skip(title % name, why)
         else:
-            more = ["... and %d more" % (len(complaints) - SHOWN)] if len(complaints) > SHOWN else []
+            more = (
+                ["... and %d more" % (len(complaints) - SHOWN)] if len(complaints) > SHOWN else []
+            )
             tap.ok(not complaints, title % name, "\n".join(complaints[:SHOWN] + more))
     return tap.done()
 

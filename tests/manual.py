@@ -9,28 +9,36 @@ An example is marked by a comment before it:
     output
     @end example
 
-Each runs in a new directory with the files that doc/example describes: sources, images (*.elf), profiles
-(IMAGE-NAME.gm makes NAME), and other files unchanged.  Lines that begin with `$ ' are commands; the others are their
+Each runs in a new directory with the files that doc/example describes: sources, images (*.elf),
+profiles
+(IMAGE-NAME.gm makes NAME), and other files unchanged.  Lines that begin with `$ ' are commands; the
+others are their
 output, with standard error, in which a line `...' matches any lines.  A `\\' at the end
 continues a line on the next.  The last command ends with status N, the others with 0.
 
-    into=NAME   the output of the last command is written to the file NAME.txt, which the manual includes; a form
+    into=NAME   the output of the last command is written to the file NAME.txt, which the manual
+    includes; a form
                 feed is written as `^L'
-    real        the commands compile, run and profile a real program: if the tools are installed, they must work and
+    real        the commands compile, run and profile a real program: if the tools are installed,
+    they must work and
                 print these lines; Slurm's srun is replaced by a script
-    sheet       the same in a directory with examples/sheet, its program and its profile; output lines with digits
-                are those of one run, and are not compared, and the program has a quarter of its rates
+    sheet       the same in a directory with examples/sheet, its program and its profile; output
+    lines with digits
+                are those of one run, and are not compared, and the program has a quarter of its
+                rates
     whole       it has all of them, which a command counts calls of
     tools       the commands need other programs, without which the example is skipped
     @c first: COMMAND
                 before `@c run': a command that is run, but not shown
     @c has: TEXT
-                some line of the last output contains this, with blanks squeezed: for numbers in the text of the
+                some line of the last output contains this, with blanks squeezed: for numbers in the
+                text of the
                 manual
 
 Usage: manual.py                     compares, prints TAP
        manual.py --generate DIR      writes the files to include
-       manual.py --picture FILE      writes the picture of the manual and of README.md, which needs graphviz
+       manual.py --picture FILE      writes the picture of the manual and of README.md, which needs
+       graphviz
 """
 
 import sys
@@ -162,7 +170,9 @@ def build(directory):
         if name.endswith(".gm"):
             build_profile(os.path.join(EXAMPLE, name), directory, directory)
     for name in sorted(os.listdir(os.path.join(EXAMPLE, "ranks"))):
-        build_profile(os.path.join(EXAMPLE, "ranks", name), directory, os.path.join(directory, "ranks"))
+        build_profile(
+            os.path.join(EXAMPLE, "ranks", name), directory, os.path.join(directory, "ranks")
+        )
 
 
 def build_real(directory):
@@ -174,7 +184,8 @@ def build_real(directory):
 
 
 def build_sheet(directory):
-    """The example with its profile, if it can be built and run here; else these examples are skipped."""
+    """The example with its profile, if it can be built and run here; else these examples are
+    skipped."""
     os.mkdir(directory)
     for name in sorted(os.listdir(SHEET)):
         text = harness.read(os.path.join(SHEET, name))
@@ -209,7 +220,9 @@ def build_commands(directory):
     scripts = {"srun": SRUN}
     gcov2bb = os.path.join(harness.SRCDIR, "contrib", "gcov2bb")
     scripts["gcov2bb"] = 'exec %s %s "$@"\n' % (shlex.quote(sys.executable), shlex.quote(gcov2bb))
-    scripts["gprof-gate"] = 'exec %s "$@"\n' % shlex.quote(os.path.join(harness.SRCDIR, "contrib", "ci", "gprof-gate"))
+    scripts["gprof-gate"] = 'exec %s "$@"\n' % shlex.quote(
+        os.path.join(harness.SRCDIR, "contrib", "ci", "gprof-gate")
+    )
     regmon = os.path.join(RUNTIME, "regmon")
     if os.path.exists(regmon):
         scripts["regmon"] = 'exec %s "$@"\n' % shlex.quote(regmon)
@@ -233,7 +246,11 @@ def missing_tool(example):
             return "libregmon"
         for part in re.split(r"[|;&]+", command):
             words = [word for word in part.split() if "=" not in word]
-            if words and re.fullmatch(r"[a-z][\w+-]*", words[0]) and words[0] not in ("cd", "for", "do", "done", "wait"):
+            if (
+                words
+                and re.fullmatch(r"[a-z][\w+-]*", words[0])
+                and words[0] not in ("cd", "for", "do", "done", "wait")
+            ):
                 if not shutil.which(words[0], path=PATH):
                     return words[0]
     return None
@@ -281,14 +298,21 @@ def wrong_step(example, step, result):
     lines = without_leading_and_trailing_blanks(text.splitlines())
     shown = without_leading_and_trailing_blanks(shown)
     if example.is_real:
-        compared = [line for line in shown if line != "..." and not (example.is_sheet and re.search(r"\d", line))]
+        compared = [
+            line
+            for line in shown
+            if line != "..." and not (example.is_sheet and re.search(r"\d", line))
+        ]
         # A function that is new by a single sample adds a column `kind' to the heading.
         found = [l.split() for l in lines]
         found += [[word for word in words if word != "kind"] for words in found if example.is_sheet]
         missing = [line for line in compared if line.split() not in found]
         return "%s: no line: %s\n%s" % (command, missing[0], text[:2000]) if missing else ""
     if not matches(shown, lines):
-        return "%s\n%s" % (command, harness.diff("\n".join(shown).encode(), "\n".join(lines).encode()))
+        return "%s\n%s" % (
+            command,
+            harness.diff("\n".join(shown).encode(), "\n".join(lines).encode()),
+        )
     return ""
 
 
@@ -300,7 +324,9 @@ def complaint(example, results, directory):
     if len(results) < len(example.steps):
         return "not reached: " + example.steps[len(results)][0]
     if example.into:
-        what = wrong_file(example, results[-1][1], directory) or wrong_report(example, results[-1][1], directory)
+        what = wrong_file(example, results[-1][1], directory) or wrong_report(
+            example, results[-1][1], directory
+        )
         if what:
             return what
     lines = [" ".join(line.split()) for line in results[-1][1].splitlines()]
@@ -311,7 +337,8 @@ def complaint(example, results, directory):
 
 
 def wrong_file(example, text, directory):
-    """What is wrong if the file that the manual includes differs from the output of the command; empty if nothing
+    """What is wrong if the file that the manual includes differs from the output of the command;
+    empty if nothing
     is."""
     for top in (harness.BUILDDIR, harness.SRCDIR):
         path = os.path.join(top, "doc", "out", example.into + ".txt")
@@ -322,8 +349,10 @@ def wrong_file(example, text, directory):
 
 
 def wrong_report(example, text, directory):
-    """The program itself has made the file, so its contents are compared with what the reference prints.  Of a report
-    that the reference does not have, some lines must be given (`has').  Reports of time and calls are compared
+    """The program itself has made the file, so its contents are compared with what the reference
+    prints.  Of a report
+    that the reference does not have, some lines must be given (`has').  Reports of time and calls
+    are compared
     on an image with one more function at its end, which nothing belongs to (difference 9)."""
     command = example.steps[-1][0].split()
     if "--per-file" in command:
@@ -332,7 +361,10 @@ def wrong_report(example, text, directory):
         return ""
     if not any(word.startswith("-A") for word in command):
         source = harness.read(os.path.join(EXAMPLE, "calc.elf")).decode("ascii")
-        write(os.path.join(directory, "calc"), elf.parse(source + "\nfunction zz_padding 0x100\n").bytes())
+        write(
+            os.path.join(directory, "calc"),
+            elf.parse(source + "\nfunction zz_padding 0x100\n").bytes(),
+        )
     _, out, err = harness.run([harness.REFERENCE] + command[1:], directory)
     return harness.diff((out + err).replace(b"\f", b"^L"), text.encode())
 
@@ -352,7 +384,9 @@ def run_all(examples, use):
         build_sheet(sheet)
     for number, example in enumerate(examples):
         directory = os.path.join(TEMP, "example-%d" % number)
-        shutil.copytree(sheet if example.is_sheet else real if example.is_real else material, directory)
+        shutil.copytree(
+            sheet if example.is_sheet else real if example.is_real else material, directory
+        )
         if example.is_sheet and example.is_whole:
             shutil.copy(os.path.join(SHEET, "main.c"), directory)
         use(example, directory)
@@ -378,7 +412,11 @@ def generate(target):
 def draw(target):
     material, _ = prepare()
     env = dict(harness.ENV, PATH=PATH)
-    status, _, err = harness.run(["/bin/sh", "-c", "gprof --format=dot calc >graph.dot && dot -Tsvg -o graph.svg graph.dot"], material, env)
+    status, _, err = harness.run(
+        ["/bin/sh", "-c", "gprof --format=dot calc >graph.dot && dot -Tsvg -o graph.svg graph.dot"],
+        material,
+        env,
+    )
     if status != 0:
         sys.exit(err.decode())
     shutil.copyfile(os.path.join(material, "graph.svg"), target)

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""Merging loses nothing: the reports of a sum are equal to those of its profiles, for all sizes, formats, groups
+"""Merging loses nothing: the reports of a sum are equal to those of its profiles, for all sizes,
+formats, groups
 and ways to name profiles.  (merge_faults.py tests failures.)
 
 Usage: merge.py [--draws N] [--seed S] [--only NUMBER]
 
-A draw is an image and three profiles; RANDOM_MERGES in the environment overrides the number of draws.
+A draw is an image and three profiles; RANDOM_MERGES in the environment overrides the number of
+draws.
 `--seed S --only NUMBER' repeats one.
 """
 
@@ -27,8 +29,25 @@ from lib import drawing, draws, elf, gmonfile, harness, reference, zstd
 from lib.gmonfile import Histogram, Layout, Profile
 from lib.harness import TEMP, read, said, write
 
-STYLES = ["-b", "", "-bT", "-bz", "-b -l", "-b -p", "-b -q", "-b -C", "-b -C -l -z", "-b -A -l", "-b -r", "-b -a",
-          "-b -p -q -z -D", "-b --inline-file-names", "-b -w 50 -L", "-b -q -f main", "-b -k main/left"]  # fmt: skip
+STYLES = [
+    "-b",
+    "",
+    "-bT",
+    "-bz",
+    "-b -l",
+    "-b -p",
+    "-b -q",
+    "-b -C",
+    "-b -C -l -z",
+    "-b -A -l",
+    "-b -r",
+    "-b -a",
+    "-b -p -q -z -D",
+    "-b --inline-file-names",
+    "-b -w 50 -L",
+    "-b -q -f main",
+    "-b -k main/left",
+]
 FORMAT_OPTIONS = {"magic": "magic", "bsd": "bsd", "bsd44": "4.4bsd"}
 
 
@@ -115,28 +134,49 @@ class Drawer:
     def profile(self):
         """A profile and its bytes in some format."""
         rng = self.rng
-        if len(self.ranges) == 1 and self.rate == 100 and self.dimension == "seconds" and rng.random() < 0.2:
-            records = [self.histogram(self.ranges[0])] + [self.arc() for _ in range(rng.randint(0, 40))]
+        if (
+            len(self.ranges) == 1
+            and self.rate == 100
+            and self.dimension == "seconds"
+            and rng.random() < 0.2
+        ):
+            records = [self.histogram(self.ranges[0])] + [
+                self.arc() for _ in range(rng.randint(0, 40))
+            ]
             profile = Profile(self.layout, records)
             return profile, profile.bytes(rng.choice(["bsd", "bsd44"]))
         chosen = rng.sample(self.ranges, rng.randint(0, len(self.ranges)))
-        records = [self.histogram(r) for r in chosen + rng.sample(chosen, min(len(chosen), rng.choice([0, 0, 1])))]
+        records = [
+            self.histogram(r)
+            for r in chosen + rng.sample(chosen, min(len(chosen), rng.choice([0, 0, 1])))
+        ]
         records += [self.arc() for _ in range(rng.choice([0, 3, 30, 100]))]
         if rng.random() < 0.4:
-            blocks = [(rng.choice(self.blocks), rng.choice([0, 1, 7, 2**32 - 1])) for _ in range(rng.randint(0, 20))]
+            blocks = [
+                (rng.choice(self.blocks), rng.choice([0, 1, 7, 2**32 - 1]))
+                for _ in range(rng.randint(0, 20))
+            ]
             records.append(("blocks", blocks))
         if rng.random() < 0.3:
             rng.shuffle(records)
         profile = Profile(self.layout, records)
-        return profile, profile.bytes(version=rng.choice([1, 1, 0]) if self.layout.bits == 64 else 1)
+        return profile, profile.bytes(
+            version=rng.choice([1, 1, 0]) if self.layout.bits == 64 else 1
+        )
 
 
 def compare_reports(rng, program, image, files, sum_path, styles):
-    run = reference.run if program == harness.REFERENCE else lambda words: harness.run([program] + words)
+    run = (
+        reference.run
+        if program == harness.REFERENCE
+        else lambda words: harness.run([program] + words)
+    )
     for style in styles:
         words = style.split() + [image]
         ours, theirs = (run(words + profiles) for profiles in (files, [sum_path]))
-        if program == harness.REFERENCE and (harness.reference_fails(ours) or harness.reference_fails(theirs)):
+        if program == harness.REFERENCE and (
+            harness.reference_fails(ours) or harness.reference_fails(theirs)
+        ):
             continue
         if ours[:2] != theirs[:2]:
             what = "%s %s: the sum's report is another\n" % (os.path.basename(program), style)
@@ -175,18 +215,24 @@ def check_draw(seed, number, _):
     complaints = []
     try:
         merge(image, files, base + "-abc")
-        complaints += compare_reports(rng, harness.GPROF, image, files, base + "-abc", rng.sample(STYLES, 4))
+        complaints += compare_reports(
+            rng, harness.GPROF, image, files, base + "-abc", rng.sample(STYLES, 4)
+        )
         complaints += regroup(image, files, base)
         turned = files[1:] + files[:1]
         merge(image, turned, base + "-bca")
         complaints += compare_reports(rng, harness.GPROF, image, turned, base + "-bca", ["-b"])
-        one, other = (gmonfile.figures(gmonfile.read(layout, read(base + s))) for s in ("-abc", "-bca"))
+        one, other = (
+            gmonfile.figures(gmonfile.read(layout, read(base + s))) for s in ("-abc", "-bca")
+        )
         if one != gmonfile.figures(*(profile for profile, _ in drawn)):
             complaints.append("the sum has other figures, or in another order\n")
         if not one.has_same_sums(other):
             complaints.append("b, c, a add up to something else than a, b, c\n")
         if harness.has_reference() and layout.order == "little":
-            complaints += compare_reports(rng, harness.REFERENCE, image, files, base + "-abc", ["-b"])
+            complaints += compare_reports(
+                rng, harness.REFERENCE, image, files, base + "-abc", ["-b"]
+            )
     except RuntimeError as error:
         complaints.append(str(error))
     if not complaints and not os.environ.get("KEEP"):
@@ -201,7 +247,13 @@ def make_images(_):
         drawing.make_image("merge", number, TEMP)
 
 
-LAW = draws.Test("RANDOM_MERGES", harness.sized(25, 150), draws.each(check_draw), lambda n: "the reports of a sum are those of its parts, and groups do not matter", make_images)
+LAW = draws.Test(
+    "RANDOM_MERGES",
+    harness.sized(25, 150),
+    draws.each(check_draw),
+    lambda n: "the reports of a sum are those of its parts, and groups do not matter",
+    make_images,
+)
 
 
 # ---- A program for the other tests ----
@@ -212,7 +264,10 @@ LOW, BINS = 0x10000, 64
 
 def make_program(layout=PLAIN, machine=62):
     text = "bits %d\norder %s\nmachine %d\ntext 0x10000\n" % (layout.bits, layout.order, machine)
-    text += "".join("function %s 0x20\n" % name for name in ("main", "left", "right", "inner", "zz_padding", "zz_last"))
+    text += "".join(
+        "function %s 0x20\n" % name
+        for name in ("main", "left", "right", "inner", "zz_padding", "zz_last")
+    )
     path = os.path.join(TEMP, "program-%d-%s" % (layout.bits, layout.order))
     write(path, elf.parse(text).bytes())
     os.utime(path, (0, 0))  # older than the profiles: gprof would note that it is newer
@@ -225,7 +280,10 @@ def histogram(bins, **keys):
 
 def small(number, layout=PLAIN):
     """The profile of rank NUMBER."""
-    arcs = [("arc", LOW + 4, LOW + 0x20, 1 + number % 3), ("arc", LOW + 0x20 + number % 8, LOW + 0x40, number)]
+    arcs = [
+        ("arc", LOW + 4, LOW + 0x20, 1 + number % 3),
+        ("arc", LOW + 0x20 + number % 8, LOW + 0x40, number),
+    ]
     return Profile(layout, [histogram({number % 32: 1, 8: number % 100})] + arcs)
 
 
@@ -244,7 +302,8 @@ def counts_that_add_up_to(total):
 
 
 def check_size(layout, machine, format, samples, calls):
-    """What is wrong with the sum of profiles in FORMAT that add up to SAMPLES samples and CALLS calls."""
+    """What is wrong with the sum of profiles in FORMAT that add up to SAMPLES samples and CALLS
+    calls."""
     image = make_program(layout, machine)
     base = os.path.join(directory("sizes"), "%d-%s-%s" % (layout.bits, layout.order, format))
     option = "-O" + FORMAT_OPTIONS[format]
@@ -267,13 +326,21 @@ def check_size(layout, machine, format, samples, calls):
         return said(result)
     got = gmonfile.figures(gmonfile.read(layout, read(target), format))
     os.rename(target, base + "-once")
-    wrong = "" if got == gmonfile.figures(*profiles) else "other figures: %r %r\n" % (got.bins, got.arcs)
+    wrong = (
+        ""
+        if got == gmonfile.figures(*profiles)
+        else "other figures: %r %r\n" % (got.bins, got.arcs)
+    )
     target = base + "-once"
     rng = random.Random(0)
     wrong += "".join(compare_reports(rng, harness.GPROF, image, files, target, ["-b " + option]))
     if harness.has_reference() and layout.order == "little":
-        wrong += "".join(compare_reports(rng, harness.REFERENCE, image, files, target, ["-b " + option]))
-    if gprof("-s", option, "-o", base + "-again", image, target)[0] != 0 or read(base + "-again") != read(target):
+        wrong += "".join(
+            compare_reports(rng, harness.REFERENCE, image, files, target, ["-b " + option])
+        )
+    if gprof("-s", option, "-o", base + "-again", image, target)[0] != 0 or read(
+        base + "-again"
+    ) != read(target):
         wrong += "the sum of the sum alone is another\n"
     return wrong
 
@@ -284,9 +351,20 @@ def check_sizes(tap):
             wrong = ""
             for samples in (0, 65534, 65535, 65536, 131070, 131071):
                 wrong += check_size(layout, machine, format, samples, 7)
-            for calls in (2**32 - 2, 2**32 - 1, 2**32, 2**32 + 1, 3 * 2**32 - 3, 3 * 2**32):
+            for calls in (
+                2**32 - 2,
+                2**32 - 1,
+                2**32,
+                2**32 + 1,
+                3 * 2**32 - 3,
+                3 * 2**32,
+            ):
                 wrong += check_size(layout, machine, format, 9, calls)
-            name = "sizes around 2^16 and 2^32: %s, %d bits, %s-endian" % (format, layout.bits, layout.order)
+            name = "sizes around 2^16 and 2^32: %s, %d bits, %s-endian" % (
+                format,
+                layout.bits,
+                layout.order,
+            )
             tap.ok(not wrong, name, wrong[:3000])
 
 
@@ -308,7 +386,11 @@ def check_refusals(tap):
         result = gprof("-s", "-O", FORMAT_OPTIONS[format], "-o", target, image, files)
         what = "is refused" if status else "can be written"
         good = result[0] == status and (read(target) == b"old") == (status == 1)
-        tap.ok(good and (b"-O magic" in result[2]) == (status == 1), "%s in %s's format %s" % (name, format, what), said(result))
+        tap.ok(
+            good and (b"-O magic" in result[2]) == (status == 1),
+            "%s in %s's format %s" % (name, format, what),
+            said(result),
+        )
 
 
 # ---- The output file ----
@@ -317,16 +399,25 @@ def check_refusals(tap):
 def check_spared(tap):
     """-o replaces no file that is read, whatever it is called; a sum may replace its profiles."""
     work = directory("spared")
-    text = 'text 0x10000\nfile "/src/a.c"\nfunction main 0x20\nlines 0 1 8 2 16 3\nfunction left 0x20\nlines 0 7 8 8\nfunction zz_padding 0x100\nfunction zz_last 0x100\n'
+    text = (
+        'text 0x10000\nfile "/src/a.c"\nfunction main 0x20\nlines 0 1 8 2 16 3\nfunction left'
+        " 0x20\nlines 0 7 8 8\nfunction zz_padding 0x100\nfunction zz_last 0x100\n"
+    )
     image = write(os.path.join(work, "image"), elf.parse(text).bytes())
     os.mkdir(os.path.join(work, "runs"))
     for name in ("gmon", "runs/1", "less"):
-        write(os.path.join(work, name), Profile(PLAIN, [histogram({0: 300}), ("arc", LOW + 4, LOW + 0x20, 3)]).bytes())
+        write(
+            os.path.join(work, name),
+            Profile(PLAIN, [histogram({0: 300}), ("arc", LOW + 4, LOW + 0x20, 3)]).bytes(),
+        )
     write(os.path.join(work, "a.c"), b"int main()\n{\n}\n")
     write(os.path.join(work, "list"), b"gmon\n")
     write(os.path.join(work, "objects"), b"a.o:%08x T main\n" % LOW)
     write(os.path.join(work, "symbols"), b"%08x T main\n" % LOW)
-    stacks = "# regmon stacks 3\n# rate 100\n# histogram %x %x 300\n# program 0 image\n0:%x 300\n# samples 300\n"
+    stacks = (
+        "# regmon stacks 3\n# rate 100\n# histogram %x %x 300\n# program 0 image\n0:%x 300\n#"
+        " samples 300\n"
+    )
     write(os.path.join(work, "gmon.stacks"), (stacks % (LOW, LOW + 4 * BINS, LOW)).encode())
     gprof("--format=json", "-o", "base.json", image, "gmon", cwd=work)
     os.link(image, os.path.join(work, "other-name"))
@@ -347,19 +438,55 @@ def check_spared(tap):
         "gmon.stacks": ["--stacks", "--top", "image", "gmon"],
     }.items():
         result = gprof("-b", "-o", target, words, cwd=work)
-        kept = {name: read(os.path.join(work, name)) for name in inputs} == inputs and read(os.path.join(work, "runs/1")) == inputs["gmon"]
+        kept = {name: read(os.path.join(work, name)) for name in inputs} == inputs and read(
+            os.path.join(work, "runs/1")
+        ) == inputs["gmon"]
         told = b"gprof: %s: is an input of this run" % target.encode() in result[2]
-        tap.ok(result[0] == 1 and told and kept, "-o %s, which is read, is refused" % target, said(result))
+        tap.ok(
+            result[0] == 1 and told and kept,
+            "-o %s, which is read, is refused" % target,
+            said(result),
+        )
     for target in ("image", "list", "symbols"):
-        words = ["--files-from=list", "-S", "symbols", "-k", "main/left", "image"] if target != "image" else ["image", "gmon"]
+        words = (
+            ["--files-from=list", "-S", "symbols", "-k", "main/left", "image"]
+            if target != "image"
+            else ["image", "gmon"]
+        )
         result = gprof("-s", "-o", target, words, cwd=work)
-        tap.ok(result[0] == 1 and read(os.path.join(work, target)) == inputs[target], "-s -o %s, too" % target, said(result))
+        tap.ok(
+            result[0] == 1 and read(os.path.join(work, target)) == inputs[target],
+            "-s -o %s, too" % target,
+            said(result),
+        )
     for words in (["-s"], ["-p"]):
         command = 'exec "$@" >&-'
-        result = harness.run(["/bin/sh", "-c", command, "sh", harness.GPROF, *words, "-o", "/dev/stdout", "image", "gmon"], work)
-        tap.ok(result[0] == 1 and b"/dev/stdout" in result[2], "%s -o /dev/stdout, which is closed" % words[0], said(result))
+        result = harness.run(
+            [
+                "/bin/sh",
+                "-c",
+                command,
+                "sh",
+                harness.GPROF,
+                *words,
+                "-o",
+                "/dev/stdout",
+                "image",
+                "gmon",
+            ],
+            work,
+        )
+        tap.ok(
+            result[0] == 1 and b"/dev/stdout" in result[2],
+            "%s -o /dev/stdout, which is closed" % words[0],
+            said(result),
+        )
     result = gprof("-s", "-o", "gmon", "image", "gmon", "less", cwd=work)
-    tap.ok(result[0] == 0 and read(os.path.join(work, "gmon")) != inputs["gmon"], "a sum may replace its profile", said(result))
+    tap.ok(
+        result[0] == 0 and read(os.path.join(work, "gmon")) != inputs["gmon"],
+        "a sum may replace its profile",
+        said(result),
+    )
 
 
 def check_own_input(tap):
@@ -372,10 +499,16 @@ def check_own_input(tap):
     got = gmonfile.figures(gmonfile.read(PLAIN, read(os.path.join(work, "gmon.sum"))))
     tap.ok(result[0] == 0 and got == expected, "gmon.sum can be one of the profiles", said(result))
     gprof("-s", "-o", "x", image, parts[:2], cwd=work)
-    tap.ok(read(os.path.join(work, "x")) == first, "-o names the sum; the same profiles make the same bytes")
+    tap.ok(
+        read(os.path.join(work, "x")) == first,
+        "-o names the sum; the same profiles make the same bytes",
+    )
     status, out, _ = gprof("-s", "-o", "-", image, parts[:2], cwd=work)
     tap.ok(status == 0 and out == first, "-o - is standard output")
-    tap.ok(sorted(os.listdir(work)) == ["gmon.0", "gmon.1", "gmon.2", "gmon.sum", "x"], "nothing else is left there")
+    tap.ok(
+        sorted(os.listdir(work)) == ["gmon.0", "gmon.1", "gmon.2", "gmon.sum", "x"],
+        "nothing else is left there",
+    )
     status, out, _ = gprof("-s", "-b", "-p", image, parts, cwd=work)
     plain = gprof("-b", "-p", "-l", image, parts, cwd=work)
     tap.ok((status, out) == plain[:2], "reports beside a sum are by line")
@@ -416,14 +549,22 @@ def check_inputs(tap):
     def refused(name, words, message, stdin=b""):
         with open(write(os.path.join(TEMP, "stdin"), stdin), "rb") as file:
             result = gprof("-s", "-o", "never", image, words, cwd=work, stdin=file)
-        good = result[0] == 1 and message in result[2] and not os.path.exists(os.path.join(work, "never"))
+        good = (
+            result[0] == 1
+            and message in result[2]
+            and not os.path.exists(os.path.join(work, "never"))
+        )
         tap.ok(good, name, said(result))
 
     same("a directory: what is in it, in natural order", ["runs"])
     lines = "".join(path + "\n" for path in paths).encode()
     write(os.path.join(work, "list"), lines)
     same("--files-from", ["--files-from=list"])
-    same("--files-from and operands, which come first", paths[:2] + ["--files-from", "-"], b"\n".join(lines.split(b"\n")[2:]))
+    same(
+        "--files-from and operands, which come first",
+        paths[:2] + ["--files-from", "-"],
+        b"\n".join(lines.split(b"\n")[2:]),
+    )
     same("--files-from=-", ["--files-from=-"], lines)
     same("--files-from with the last line unfinished", ["--files-from=-"], lines[:-1])
     same("--null", ["--null", "--files-from=-"], lines.replace(b"\n", b"\0"))
@@ -441,14 +582,24 @@ def check_inputs(tap):
     refused("a profile that is missing", ["runs/gmon.0", "runs/gmon.99"], b"runs/gmon.99: ")
     refused("an empty directory", [directory("inputs/empty")], b"no profile")
     os.symlink("gone", os.path.join(runs, "gmon.gone"))
-    refused("a link in a directory to what is not there", ["runs"], b"runs/gmon.gone: No such file or directory")
+    refused(
+        "a link in a directory to what is not there",
+        ["runs"],
+        b"runs/gmon.gone: No such file or directory",
+    )
     result = gprof("-s", "-o", "sum", "--skip-bad", image, "runs", cwd=work)
-    good = result[0] == 1 and b"1 of 13" in result[2] and read(os.path.join(work, "sum")) == expected
+    good = (
+        result[0] == 1 and b"1 of 13" in result[2] and read(os.path.join(work, "sum")) == expected
+    )
     tap.ok(good, "with --skip-bad it is left out, and counted", said(result))
     os.unlink(os.path.join(runs, "gmon.gone"))
     odd = "odd name\nin two lines"
     write(os.path.join(work, odd), read(os.path.join(work, paths[0])))
-    same("--null: any name at all", ["--null", "--files-from=-"], b"\0".join([odd.encode()] + lines.split(b"\n")[1:]))
+    same(
+        "--null: any name at all",
+        ["--null", "--files-from=-"],
+        b"\0".join([odd.encode()] + lines.split(b"\n")[1:]),
+    )
     for i, name in enumerate(sorted(names)):
         data = read(os.path.join(runs, name))
         if i % 2:
@@ -459,15 +610,24 @@ def check_inputs(tap):
     check_zstd(tap, work, runs, names, same)
     write(os.path.join(runs, "README"), b"not a profile")
     write(os.path.join(runs, ".hidden"), b"gmon nonsense")
-    same("what is no profile is left out, with a word", ["runs"], messages=rb"not profiles: 1 \(for example runs/README\)")
+    same(
+        "what is no profile is left out, with a word",
+        ["runs"],
+        messages=rb"not profiles: 1 \(for example runs/README\)",
+    )
     os.unlink(os.path.join(runs, "README"))
     for _ in range(2):
         result = gprof("-s", "-o", "runs/gmon.sum", image, "runs", cwd=work)
-    tap.ok(read(os.path.join(runs, "gmon.sum")) == expected, "a sum among its parts is not added again", said(result))
+    tap.ok(
+        read(os.path.join(runs, "gmon.sum")) == expected,
+        "a sum among its parts is not added again",
+        said(result),
+    )
 
 
 def check_zstd(tap, work, runs, names, same):
-    """Profiles compressed by zstd, in the directory RUNS with the profiles NAMES; SAME compares a sum."""
+    """Profiles compressed by zstd, in the directory RUNS with the profiles NAMES; SAME compares a
+    sum."""
     if not harness.reads_zstd():
         return tap.skip("zstd", "built without libzstd")
     tool = shutil.which("zstd")
@@ -478,9 +638,17 @@ def check_zstd(tap, work, runs, names, same):
         elif i % 3 == 1:  # several frames, the last one empty
             write(path, zstd.frame(data[:21]) + zstd.frame(data[21:]) + zstd.frame(b""))
         elif tool:
-            write(path, harness.must_run([tool, "-q", "-%d" % (i + 1), "-c", write(os.path.join(TEMP, "plain"), data)]))
+            write(
+                path,
+                harness.must_run(
+                    [tool, "-q", "-%d" % (i + 1), "-c", write(os.path.join(TEMP, "plain"), data)]
+                ),
+            )
     same("profiles compressed by zstd", ["runs"])
-    write(os.path.join(work, "list.zst"), zstd.frame("".join("runs/%s\n" % name for name in names).encode()))
+    write(
+        os.path.join(work, "list.zst"),
+        zstd.frame("".join("runs/%s\n" % name for name in names).encode()),
+    )
     same("and their list", ["--files-from=list.zst"])
 
 
@@ -497,8 +665,14 @@ def check_many(tap):
         with open(write(os.path.join(TEMP, "stdin"), names), "rb") as stdin:
             result = gprof("-s", "-o", "sum", image, words, cwd=work, stdin=stdin)
         outputs.append(read(os.path.join(work, "sum")))
-        tap.ok(result[0] == 0 and not result[2], "%d profiles: %s" % (count, " ".join(words)), said(result))
-    tap.ok(gmonfile.figures(gmonfile.read(PLAIN, outputs[0])) == expected, "all of them are in the sum")
+        tap.ok(
+            result[0] == 0 and not result[2],
+            "%d profiles: %s" % (count, " ".join(words)),
+            said(result),
+        )
+    tap.ok(
+        gmonfile.figures(gmonfile.read(PLAIN, outputs[0])) == expected, "all of them are in the sum"
+    )
     tap.ok(len(set(outputs)) == 1, "the same bytes every time")
 
 
@@ -515,7 +689,11 @@ def check_large(tap):
     write(os.path.join(work, "noise.gz"), gzip.compress(random.Random(1).randbytes(17 << 20), 0))
     write(os.path.join(work, "small"), small(5).bytes())
     whole = Profile(PLAIN, [histogram({3: 7})] + [call[:3] + (15000,) for call in calls])
-    for words in (["large", "small", "large", "small"], ["small", "large.gz", "small", "large"], ["large.zst", "small", "large.zst"]):
+    for words in (
+        ["large", "small", "large", "small"],
+        ["small", "large.gz", "small", "large"],
+        ["large.zst", "small", "large.zst"],
+    ):
         if "large.zst" in words and not harness.reads_zstd():
             tap.skip(" ".join(words), "built without libzstd")
             continue
@@ -533,7 +711,8 @@ def check_large(tap):
 
 
 def shown_on_terminal(command, cwd, content):
-    """The standard error that a terminal shows if the last profile is a pipe, whose CONTENT comes late."""
+    """The standard error that a terminal shows if the last profile is a pipe, whose CONTENT comes
+    late."""
     ours, theirs = pty.openpty()
     pipe = os.path.join(cwd, "late")
     os.mkfifo(pipe)
@@ -551,7 +730,9 @@ def check_progress(tap):
     image, work = make_program(), directory("many")
     command = [harness.GPROF, "-s", "-o", "sum", image] + ["runs/rank-%05d" % i for i in range(3)]
     shown = shown_on_terminal(command, work, small(3).bytes())
-    lines = rb"(\d of 4 files, \d/s, \d+ s left\x1b\[K\r)*4 of 4 files, \d/s, 0 s left\x1b\[K\r\x1b\[K"
+    lines = (
+        rb"(\d of 4 files, \d/s, \d+ s left\x1b\[K\r)*4 of 4 files, \d/s, 0 s left\x1b\[K\r\x1b\[K"
+    )
     tap.ok(re.fullmatch(lines, shown), "progress on a terminal", repr(shown))
     shown = shown_on_terminal(command + ["--quiet"], work, small(3).bytes())
     tap.ok(shown == b"", "no progress with --quiet", repr(shown))
@@ -571,8 +752,13 @@ def check_bad(tap):
     expected = read(os.path.join(work, "expected"))
     whole = good["gmon.2"]
     packed = gzip.compress(whole)
-    conflicting = Profile(PLAIN, [("arc", LOW, LOW, 77), histogram({3: 9}), Histogram(LOW + 8, LOW + 40, 8, {1: 1})])
-    wanting = [histogram({3: 9}), Histogram(LOW + 0x100000, LOW + 0x100000 + 4 * BINS, BINS, {1: 1})]
+    conflicting = Profile(
+        PLAIN, [("arc", LOW, LOW, 77), histogram({3: 9}), Histogram(LOW + 8, LOW + 40, 8, {1: 1})]
+    )
+    wanting = [
+        histogram({3: 9}),
+        Histogram(LOW + 0x100000, LOW + 0x100000 + 4 * BINS, BINS, {1: 1}),
+    ]
     frame = zstd.frame(whole)
     cases = {
         "cut short": whole[:-5],
@@ -593,25 +779,49 @@ def check_bad(tap):
         "in conflict at its end": conflicting.bytes(),
         "with a new range, then in conflict": Profile(PLAIN, wanting + conflicting.records).bytes(),
         "of another scale": Profile(PLAIN, [Histogram(LOW, LOW + 256, 16, {1: 1})]).bytes(),
-        "of another dimension": Profile(PLAIN, [histogram({1: 1}, dimension="ticks", abbreviation="t")]).bytes(),
+        "of another dimension": Profile(
+            PLAIN, [histogram({1: 1}, dimension="ticks", abbreviation="t")]
+        ).bytes(),
     }
     for what, data in cases.items():
         write(os.path.join(work, "gmon.2"), data)
         target = write(os.path.join(work, "sum"), b"old")
         result = gprof("-s", "-o", "sum", image, names, cwd=work)
         stands = read(target) == b"old" and len(os.listdir(work)) == 7
-        tap.ok(result[0] == 1 and b"gmon.2" in result[2] and stands, "one %s: nothing is written" % what, said(result))
+        tap.ok(
+            result[0] == 1 and b"gmon.2" in result[2] and stands,
+            "one %s: nothing is written" % what,
+            said(result),
+        )
         result = gprof("-s", "--skip-bad", "-o", "sum", image, names, cwd=work)
         fine = result[0] == 1 and b"gmon.2" in result[2] and b"1 of 5 " in result[2]
-        tap.ok(fine and read(target) == expected, "--skip-bad: the others, and a word", said(result))
-        ours, theirs = (gprof("-b", "--skip-bad", image, files, cwd=work) for files in (names, others))
-        tap.ok(ours[0] == 1 and ours[1] == theirs[1], "--skip-bad: the report of the others", said(ours))
+        tap.ok(
+            fine and read(target) == expected, "--skip-bad: the others, and a word", said(result)
+        )
+        ours, theirs = (
+            gprof("-b", "--skip-bad", image, files, cwd=work) for files in (names, others)
+        )
+        tap.ok(
+            ours[0] == 1 and ours[1] == theirs[1],
+            "--skip-bad: the report of the others",
+            said(ours),
+        )
     write(os.path.join(work, "gmon.2"), Profile(PLAIN, [histogram({3: 9}, rate=0)]).bytes())
-    results = [gprof("-b", "-p", options, image, "gmon.2", cwd=work) for options in ([], ["--skip-bad"])]
-    tap.ok(results[0] == results[1] and b"rate 0" in results[0][2], "--skip-bad: warnings are the same", said(results[1]))
+    results = [
+        gprof("-b", "-p", options, image, "gmon.2", cwd=work) for options in ([], ["--skip-bad"])
+    ]
+    tap.ok(
+        results[0] == results[1] and b"rate 0" in results[0][2],
+        "--skip-bad: warnings are the same",
+        said(results[1]),
+    )
     os.unlink(os.path.join(work, "gmon.2"))
     result = gprof("-s", "--skip-bad", "-o", "sum", image, names, cwd=work)
-    tap.ok(result[0] == 1 and read(os.path.join(work, "sum")) == expected, "--skip-bad: one is missing", said(result))
+    tap.ok(
+        result[0] == 1 and read(os.path.join(work, "sum")) == expected,
+        "--skip-bad: one is missing",
+        said(result),
+    )
     result = gprof("-b", "--skip-bad", image, "gmon.2", cwd=work)
     tap.ok(result[0] == 1 and not result[1], "--skip-bad: nothing is left", said(result))
 
@@ -633,15 +843,30 @@ def check_foreign(tap):
 def check_lines(tap):
     """Calls are excluded from a sum line by line, whichever reports are printed beside it."""
     work = directory("lines")
-    text = 'text 0x10000\nfile "/src/a.c"\nfunction main 0x20\nlines 0 1 8 2 16 3\nfunction left 0x20\nlines 0 7 8 8\n'
-    image = write(os.path.join(work, "image"), elf.parse(text + "function zz_padding 0x100\nfunction zz_last 0x100\n").bytes())
+    text = (
+        'text 0x10000\nfile "/src/a.c"\nfunction main 0x20\nlines 0 1 8 2 16 3\nfunction left'
+        " 0x20\nlines 0 7 8 8\n"
+    )
+    image = write(
+        os.path.join(work, "image"),
+        elf.parse(text + "function zz_padding 0x100\nfunction zz_last 0x100\n").bytes(),
+    )
     calls = [(LOW + 4, 5), (LOW + 12, 7), (LOW + 20, 9)]
-    gmon = write(os.path.join(work, "gmon"), Profile(PLAIN, [histogram({0: 3})] + [("arc", at, LOW + 0x20, n) for at, n in calls]).bytes())
+    gmon = write(
+        os.path.join(work, "gmon"),
+        Profile(
+            PLAIN, [histogram({0: 3})] + [("arc", at, LOW + 0x20, n) for at, n in calls]
+        ).bytes(),
+    )
     for reports in ([], ["-p"], ["--top"], ["-b", "-q", "-r"]):
         result = gprof("-s", "-k", "a.c:2/left", "-o", "sum", reports, image, gmon, cwd=work)
         left = dict(gmonfile.figures(gmonfile.read(PLAIN, read(os.path.join(work, "sum")))).arcs)
         expected = {(at, LOW + 0x20): n for at, n in calls if n != 7}
-        tap.ok(result[0] == 0 and left == expected, "-s -k FILE:LINE/FUNCTION %s" % " ".join(reports), said(result) + repr(left))
+        tap.ok(
+            result[0] == 0 and left == expected,
+            "-s -k FILE:LINE/FUNCTION %s" % " ".join(reports),
+            said(result) + repr(left),
+        )
 
 
 def main():
@@ -650,7 +875,19 @@ def main():
     LAW.run(tap, arguments)
     if arguments.only is not None:
         return tap.done()
-    for check in (check_sizes, check_refusals, check_spared, check_own_input, check_inputs, check_many, check_large, check_progress, check_bad, check_foreign, check_lines):
+    for check in (
+        check_sizes,
+        check_refusals,
+        check_spared,
+        check_own_input,
+        check_inputs,
+        check_many,
+        check_large,
+        check_progress,
+        check_bad,
+        check_foreign,
+        check_lines,
+    ):
         check(tap)
     return tap.done()
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""After any failure while a sum is written, the file is either the complete old sum or the complete new one."""
+"""After any failure while a sum is written, the file is either the complete old sum or the complete
+new one."""
 
 import sys
 
@@ -31,7 +32,9 @@ class Workshop:
         self.path = os.path.join(TEMP, name)
         self.room = os.path.join(self.path, "room")
         os.makedirs(self.room)
-        text = "text 0x10000\nfunction main 0x9000\nfunction left 0x9000\nfunction zz_padding 0x100\n"
+        text = (
+            "text 0x10000\nfunction main 0x9000\nfunction left 0x9000\nfunction zz_padding 0x100\n"
+        )
         self.image = write(os.path.join(self.path, "image"), elf.parse(text).bytes())
         self.files = []
         for i in range(count):
@@ -56,7 +59,9 @@ def check_failure(tap, name, result, workshop, message=None):
     stands = os.path.exists(workshop.target) and read(workshop.target) == b"old"
     told = message is None or os.strerror(message).encode() in result[2]
     good = result[0] == 1 and stands and told and not workshop.left_behind()
-    tap.ok(good, name, said(result) + "old one stands: %s; left: %s" % (stands, workshop.left_behind()))
+    tap.ok(
+        good, name, said(result) + "old one stands: %s; left: %s" % (stands, workshop.left_behind())
+    )
 
 
 # ---- Full disks ----
@@ -74,7 +79,11 @@ def check_full_disk(tap, workshop):
         check_failure(tap, name, workshop.run(), workshop, errno.ENOSPC)
         os.unlink(workshop.target)
         result = workshop.run()
-        tap.ok(result[0] == 1 and os.listdir(workshop.room) == [], "a full disk: nothing is left on it", said(result))
+        tap.ok(
+            result[0] == 1 and os.listdir(workshop.room) == [],
+            "a full disk: nothing is left on it",
+            said(result),
+        )
     finally:
         harness.must_run(["umount", workshop.room])
 
@@ -114,19 +123,32 @@ def check_permissions(tap):
             return tap.skip("a read-only directory", "the program cannot be run by everybody")
         write(workshop.target, b"old")
         os.chmod(workshop.room, 0o555)
-        check_failure(tap, "a read-only directory", harness.as_nobody(command), workshop, errno.EACCES)
+        check_failure(
+            tap, "a read-only directory", harness.as_nobody(command), workshop, errno.EACCES
+        )
         if os.geteuid() == 0:
             os.chmod(workshop.room, 0o777)
             os.chmod(workshop.target, 0o444)
-            check_failure(tap, "a read-only file", harness.as_nobody(command), workshop, errno.EACCES)
-            for groups, mode, group, left in (((), 0o666, harness.NOBODY, 0o606), ((4711,), 0o660, 4711, 0o660)):
+            check_failure(
+                tap, "a read-only file", harness.as_nobody(command), workshop, errno.EACCES
+            )
+            for groups, mode, group, left in (
+                ((), 0o666, harness.NOBODY, 0o606),
+                ((4711,), 0o660, 4711, 0o660),
+            ):
                 os.chown(write(workshop.target, b"old"), 0, 4711)
                 os.chmod(workshop.target, mode)
                 result = harness.as_nobody(command, groups)
                 status = os.stat(workshop.target)
                 found = status.st_uid, status.st_gid, stat.S_IMODE(status.st_mode)
-                name = "a file of a group that is %s" % ("kept" if groups else "not the user's: no rights for another one")
-                tap.ok(result[0] == 0 and found == (harness.NOBODY, group, left), name, "%s\n%s" % (found, said(result)))
+                name = "a file of a group that is %s" % (
+                    "kept" if groups else "not the user's: no rights for another one"
+                )
+                tap.ok(
+                    result[0] == 0 and found == (harness.NOBODY, group, left),
+                    name,
+                    "%s\n%s" % (found, said(result)),
+                )
                 os.unlink(workshop.target)
     finally:
         shutil.rmtree(place)
@@ -136,7 +158,14 @@ def check_places(tap, workshop):
     expected = reference_sum(workshop)
     os.mkfifo(os.path.join(workshop.path, "fifo"))
     os.mkdir(os.path.join(workshop.path, "directory"))
-    for name in ("fifo", "directory", "/dev/full", "/dev/null", "nowhere/gmon.sum", "gmon.0/gmon.sum"):
+    for name in (
+        "fifo",
+        "directory",
+        "/dev/full",
+        "/dev/null",
+        "nowhere/gmon.sum",
+        "gmon.0/gmon.sum",
+    ):
         place = os.path.join(workshop.path, name)
         kind = stat.S_IFMT(os.lstat(place).st_mode) if os.path.exists(place) else None
         before = set(os.listdir(workshop.path))
@@ -144,15 +173,29 @@ def check_places(tap, workshop):
         status, _, err = result = harness.run(command)
         after = stat.S_IFMT(os.lstat(place).st_mode) if os.path.exists(place) else None
         unchanged = kind == after and set(os.listdir(workshop.path)) == before
-        if name == "/dev/null":  # what is written there is lost, so that only the profiles are checked
-            tap.ok(status == 0 and not err and unchanged, "a sum is not written to %s" % name, said(result))
-            result = harness.run(command + [write(os.path.join(workshop.path, "cut"), read(workshop.files[0])[:-1])])
+        if (
+            name == "/dev/null"
+        ):  # what is written there is lost, so that only the profiles are checked
+            tap.ok(
+                status == 0 and not err and unchanged,
+                "a sum is not written to %s" % name,
+                said(result),
+            )
+            result = harness.run(
+                command + [write(os.path.join(workshop.path, "cut"), read(workshop.files[0])[:-1])]
+            )
             os.unlink(os.path.join(workshop.path, "cut"))
-            tap.ok(result[0] == 1 and b"cut: unexpected end" in result[2], "damage is reported all the same", said(result))
+            tap.ok(
+                result[0] == 1 and b"cut: unexpected end" in result[2],
+                "damage is reported all the same",
+                said(result),
+            )
             continue
         good = status == 1 and name.encode() in err and unchanged
         tap.ok(good, "a sum cannot go to %s" % name, said(result))
-    status, _, err = result = harness.run(["/bin/sh", "-c", 'exec "$@" >/dev/full', "sh"] + stdout_command(workshop))
+    status, _, err = result = harness.run(
+        ["/bin/sh", "-c", 'exec "$@" >/dev/full', "sh"] + stdout_command(workshop)
+    )
     tap.ok(status == 1 and b"standard output" in err, "standard output that is full", said(result))
     report = write(os.path.join(workshop.path, "report"), b"old")
     command = [harness.GPROF, "-d", "-b", "-p", "-o", report, workshop.image] + workshop.files[:2]
@@ -162,7 +205,12 @@ def check_places(tap, workshop):
     elsewhere = write(os.path.join(workshop.path, "elsewhere"), b"old")
     os.symlink("../elsewhere", workshop.target)
     status, _, err = result = workshop.run()
-    good = status == 1 and b"elsewhere" in err and read(elsewhere) == b"old" and os.path.islink(workshop.target)
+    good = (
+        status == 1
+        and b"elsewhere" in err
+        and read(elsewhere) == b"old"
+        and os.path.islink(workshop.target)
+    )
     tap.ok(good, "a link out of the directory is not followed", said(result))
     os.unlink(workshop.target)
     elsewhere = write(os.path.join(os.path.dirname(workshop.target), "elsewhere"), b"old")
@@ -195,7 +243,11 @@ def check_group(tap, workshop):
         return tap.skip("a sum that is replaced keeps its group", "this user has one group only")
     os.chown(write(workshop.target, b"old"), -1, group)
     result = workshop.run()
-    tap.ok(result[0] == 0 and os.stat(workshop.target).st_gid == group, "a sum that is replaced keeps its group", said(result))
+    tap.ok(
+        result[0] == 0 and os.stat(workshop.target).st_gid == group,
+        "a sum that is replaced keeps its group",
+        said(result),
+    )
     if os.geteuid() == 0:
         os.chown(write(workshop.target, b"old"), harness.NOBODY, -1)
         result = workshop.run()
@@ -209,9 +261,15 @@ def check_synced(tap, workshop):
     if not shim or harness.is_sanitized():
         return tap.skip(name, "no compiler, or sanitizers")
     report = os.path.join(TEMP, "synced")
-    result = harness.run(workshop.command(), env=dict(harness.ENV, LD_PRELOAD=shim, SHIM_REPORT=report))
+    result = harness.run(
+        workshop.command(), env=dict(harness.ENV, LD_PRELOAD=shim, SHIM_REPORT=report)
+    )
     synced = [line for line in read(report).splitlines() if line.startswith(b"fsync")]
-    tap.ok(result[0] == 0 and synced == [b"fsync file", b"fsync directory"], name, said(result) + repr(synced))
+    tap.ok(
+        result[0] == 0 and synced == [b"fsync file", b"fsync directory"],
+        name,
+        said(result) + repr(synced),
+    )
     os.unlink(workshop.target)
 
 
@@ -236,7 +294,10 @@ class Killing:
 
     def __init__(self, workshop, which):
         self.workshop, self.signal = workshop, which
-        self.sums = [reference_sum(workshop, files) for files in (workshop.files[: len(workshop.files) // 2], workshop.files)]
+        self.sums = [
+            reference_sum(workshop, files)
+            for files in (workshop.files[: len(workshop.files) // 2], workshop.files)
+        ]
         self.seen = {"old": 0, "new": 0, "unfinished": 0}
 
     def command(self):
@@ -264,7 +325,9 @@ class Killing:
         self.seen["unfinished"] += len(left)
         for name in left:
             os.unlink(os.path.join(workshop.room, name))
-        if left and (self.signal != signal.SIGKILL or any(not name.startswith(".") for name in left)):
+        if left and (
+            self.signal != signal.SIGKILL or any(not name.startswith(".") for name in left)
+        ):
             return "%s: left behind: %s\n" % (when, left)
         return ""
 
@@ -276,18 +339,22 @@ class Killing:
 
 
 def check_kills(tap, workshop, which):
-    """At the first and last calls that change a file, some between them, and behind the last one."""
+    """At the first and last calls that change a file, some between them, and behind the last
+    one."""
     name, shim = "%s before calls that change a file" % which.name, harness.shim("shim")
     if not shim or harness.is_sanitized():
         return tap.skip(name, "no compiler, or sanitizers")
     killing = Killing(workshop, which)
     count = killing.changes(shim)
     moments = {*range(1, 5), *range(5, count, count // 20), *range(count - 5, count + 2)}
-    return killing.report(tap, name, "".join(killing.at_change(shim, number) for number in sorted(moments)))
+    return killing.report(
+        tap, name, "".join(killing.at_change(shim, number) for number in sorted(moments))
+    )
 
 
 def check_output(tap, workshop):
-    """-o: SIGTERM before each call that changes a file.  It ends the run, and leaves the old file if it comes before
+    """-o: SIGTERM before each call that changes a file.  It ends the run, and leaves the old file
+    if it comes before
     the new one is synced."""
     name, shim = "SIGTERM while -o writes", harness.shim("shim")
     if not shim or harness.is_sanitized():
@@ -295,8 +362,19 @@ def check_output(tap, workshop):
     room = os.path.join(TEMP, "output")
     os.mkdir(room)
     target, report = os.path.join(room, "report"), os.path.join(TEMP, "changes")
-    command = [harness.GPROF, "--quiet", "--format=json", "-o", target, workshop.image, workshop.files[0]]
-    for words in (command, [harness.GPROF, "-b", "-p", "-o", target, workshop.image, workshop.files[0]]):
+    command = [
+        harness.GPROF,
+        "--quiet",
+        "--format=json",
+        "-o",
+        target,
+        workshop.image,
+        workshop.files[0],
+    ]
+    for words in (
+        command,
+        [harness.GPROF, "-b", "-p", "-o", target, workshop.image, workshop.files[0]],
+    ):
         write(report, b"")
         harness.run(words, env=dict(harness.ENV, LD_PRELOAD=shim, SHIM_REPORT=report))
         lines, new, wrong = read(report), read(target), []
@@ -304,13 +382,33 @@ def check_output(tap, workshop):
         replaced = 0
         for number in range(1, count + 1):
             write(target, b"old")
-            status = harness.run(words, env=dict(harness.ENV, LD_PRELOAD=shim, SHIM_SIGNAL="%d:%d" % (signal.SIGTERM, number)))[0]
+            status = harness.run(
+                words,
+                env=dict(
+                    harness.ENV, LD_PRELOAD=shim, SHIM_SIGNAL="%d:%d" % (signal.SIGTERM, number)
+                ),
+            )[0]
             content = read(target)
             replaced += content == new
-            if status != -signal.SIGTERM or content not in (b"old", new) or os.listdir(room) != ["report"]:
-                wrong.append("call %d: status %d, %d bytes, %s" % (number, status, len(content), os.listdir(room)))
-        tap.ok(not wrong and lines.count(b"fsync file") == 1, name + ": it dies of it, and nothing is left", "\n".join(wrong) + repr(lines))
-        tap.ok(replaced <= 2 < count, name + ": only a rename that has begun, and the sync after it, leave the new one", "%d of %d" % (replaced, count))
+            if (
+                status != -signal.SIGTERM
+                or content not in (b"old", new)
+                or os.listdir(room) != ["report"]
+            ):
+                wrong.append(
+                    "call %d: status %d, %d bytes, %s"
+                    % (number, status, len(content), os.listdir(room))
+                )
+        tap.ok(
+            not wrong and lines.count(b"fsync file") == 1,
+            name + ": it dies of it, and nothing is left",
+            "\n".join(wrong) + repr(lines),
+        )
+        tap.ok(
+            replaced <= 2 < count,
+            name + ": only a rename that has begun, and the sync after it, leave the new one",
+            "%d of %d" % (replaced, count),
+        )
     return None
 
 
@@ -319,7 +417,17 @@ def check_memory(tap, workshop):
     name = "valgrind finds nothing while a file is written"
     if harness.is_sanitized() or harness.run(["valgrind", "--version"], TEMP)[0] != 0:
         return tap.skip(name, "no valgrind, or sanitizers")
-    command = ["valgrind", "-q", "--error-exitcode=9", harness.GPROF, "-s", "-o", os.path.join(TEMP, "checked"), workshop.image, workshop.files[0]]
+    command = [
+        "valgrind",
+        "-q",
+        "--error-exitcode=9",
+        harness.GPROF,
+        "-s",
+        "-o",
+        os.path.join(TEMP, "checked"),
+        workshop.image,
+        workshop.files[0],
+    ]
     result = harness.run(command)
     return tap.ok(result == (0, b"", b""), name, said(result))
 

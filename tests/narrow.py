@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
-"""Names of C++ on terminals of several widths: short, cut at their beginnings, and different for different functions;
-columns give way to them.  Not on a terminal nothing is shortened.  Functions are found by the ends of their names.
+"""Names of C++ on terminals of several widths: short, cut at their beginnings, and different for
+different functions;
+columns give way to them.  Not on a terminal nothing is shortened.  Functions are found by the ends
+of their names.
 """
 
 import sys
@@ -22,9 +24,17 @@ BIN = 4  # bytes; functions are aligned to 16
 
 
 def make():
-    """Builds the program, and two profiles in which main calls every function of it.  The names of these."""
+    """Builds the program, and two profiles in which main calls every function of it.  The names of
+    these."""
     words = harness.tool("CXX", "c++")
-    flags = ["-std=c++17", "-O1", "-g", "-falign-functions=16", "-fno-ipa-icf", "-fcf-protection=none"]
+    flags = [
+        "-std=c++17",
+        "-O1",
+        "-g",
+        "-falign-functions=16",
+        "-fno-ipa-icf",
+        "-fcf-protection=none",
+    ]
     source = os.path.join(harness.TESTS, "programs", "names.cc")
     harness.must_run(words + flags + ["-o", "image", source], TEMP)
     listed = subprocess.run(["nm", "-C", "image"], cwd=TEMP, capture_output=True, text=True).stdout
@@ -38,7 +48,9 @@ def make():
     for profile, factor in (("gmon.a", 1), ("gmon.b", 3)):
         bins = {(address - low) // BIN: 100 + factor * 10 * i for i, address in enumerate(names)}
         histogram = Histogram(low, high, (high - low) // BIN, bins)
-        write(os.path.join(TEMP, profile), Profile(Layout(64, "little"), [histogram] + arcs).bytes())
+        write(
+            os.path.join(TEMP, profile), Profile(Layout(64, "little"), [histogram] + arcs).bytes()
+        )
     return sorted(set(names.values()))
 
 
@@ -47,7 +59,9 @@ def run(*words):
 
 
 def on_terminal(width, locale, *words):
-    return harness.run_on_terminal([harness.GPROF, "--quiet", *words], width, TEMP, dict(ENV, LC_ALL=locale))
+    return harness.run_on_terminal(
+        [harness.GPROF, "--quiet", *words], width, TEMP, dict(ENV, LC_ALL=locale)
+    )
 
 
 def rows_of(text):
@@ -66,21 +80,45 @@ def rows_of(text):
 REPORTS = {
     "top": ["-b", "--top=0", "image", "gmon.a"],
     "tree": ["-b", "--tree", "--min-share=0", "image", "gmon.a"],
-    "base": ["-b", "--one-run", "--base=image", "--base-profile=gmon.a", "--top=0", "image", "gmon.b"],
+    "base": [
+        "-b",
+        "--one-run",
+        "--base=image",
+        "--base-profile=gmon.a",
+        "--top=0",
+        "image",
+        "gmon.b",
+    ],
 }
 
 
 def check_widths(tap, names):
     """Every function has a row of its own name; a part of it if it is too long."""
-    last_words = ["contains", "operator()", "operator<", "encode", "next", "compare", "choose", "recurse", "main"]
+    last_words = [
+        "contains",
+        "operator()",
+        "operator<",
+        "encode",
+        "next",
+        "compare",
+        "choose",
+        "recurse",
+        "main",
+    ]
     for report, words in REPORTS.items():
         for locale, (dots, _) in LOCALES.items():
             for width in WIDTHS:
                 text = on_terminal(width, locale, *words)
                 what = "%s, %d columns, %s" % (report, width, locale)
                 _, rows = rows_of(text)
-                tap.ok(max(map(len, text.splitlines())) <= width, what + ": no line is longer", text)
-                tap.ok(len(rows) >= len(names) and len(set(rows)) == len(rows), what + ": no names are alike", text)
+                tap.ok(
+                    max(map(len, text.splitlines())) <= width, what + ": no line is longer", text
+                )
+                tap.ok(
+                    len(rows) >= len(names) and len(set(rows)) == len(rows),
+                    what + ": no names are alike",
+                    text,
+                )
                 missing = [word for word in last_words if not any(word in row for row in rows)]
                 tap.ok(not missing, what + ": last words", "%r\n%s" % (missing, text))
                 is_cut = any(row.startswith(dots) for row in rows)
@@ -99,32 +137,83 @@ def check_columns(tap):
         for width, columns in wanted.items():
             text = on_terminal(width, locale, *words)
             tap.ok(rows_of(text)[0] == columns, "columns in a width of %d" % width, text)
-            says = "columns without room: error%s, least, most" % (" (behind %s)" % sign if width == 60 else "")
-            tap.ok((says in text.replace("\n", " ")) == (width < 200), "and which are left out", text)
-            tap.ok((re.search(r"^ *\d+\.\d\d +\d+\.\d\d%s\.\d\d " % re.escape(sign), text, re.M) is not None) == (width == 60),
-                   "errors behind their figures", text)  # fmt: skip
+            says = "columns without room: error%s, least, most" % (
+                " (behind %s)" % sign if width == 60 else ""
+            )
+            tap.ok(
+                (says in text.replace("\n", " ")) == (width < 200), "and which are left out", text
+            )
+            tap.ok(
+                (
+                    re.search(r"^ *\d+\.\d\d +\d+\.\d\d%s\.\d\d " % re.escape(sign), text, re.M)
+                    is not None
+                )
+                == (width == 60),
+                "errors behind their figures",
+                text,
+            )
         compared = on_terminal(80, locale, *REPORTS["base"])
-        tap.ok("  +146 %s 10  <0.0001  main\n" % sign in compared, "errors behind changes, " + locale, compared)
-    named = on_terminal(60, "C", "-b", "--top=0", "--columns=self,error,total,least,most,calls,name", "image", "gmon.a")
-    tap.ok(rows_of(named)[0] == ["self", "error", "total", "least", "most", "calls", "name"], "columns that are named stay", named)
-    for sort, columns in ("calls", ["self%", "self", "total", "calls", "name"]), ("-most,error", ["self%", "self", "error", "total", "most", "name"]):
+        tap.ok(
+            "  +146 %s 10  <0.0001  main\n" % sign in compared,
+            "errors behind changes, " + locale,
+            compared,
+        )
+    named = on_terminal(
+        60,
+        "C",
+        "-b",
+        "--top=0",
+        "--columns=self,error,total,least,most,calls,name",
+        "image",
+        "gmon.a",
+    )
+    tap.ok(
+        rows_of(named)[0] == ["self", "error", "total", "least", "most", "calls", "name"],
+        "columns that are named stay",
+        named,
+    )
+    for sort, columns in ("calls", ["self%", "self", "total", "calls", "name"]), (
+        "-most,error",
+        ["self%", "self", "error", "total", "most", "name"],
+    ):
         sorted_by = on_terminal(40, "C", "-b", "--top=0", "--sort=" + sort, "image", "gmon.a")
         tap.ok(rows_of(sorted_by)[0] == columns, "columns of --sort=%s stay" % sort, sorted_by)
-    for width, columns in (80, ["before", "after", "change%", "p", "name"]), (60, ["before", "after", "change%", "name"]), (40, ["change%", "name"]):
+    for width, columns in (
+        (80, ["before", "after", "change%", "p", "name"]),
+        (60, ["before", "after", "change%", "name"]),
+        (40, ["change%", "name"]),
+    ):
         compared = on_terminal(width, "C", *REPORTS["base"])
-        tap.ok(rows_of(compared)[0] == columns, "columns of a comparison in a width of %d" % width, compared)
+        tap.ok(
+            rows_of(compared)[0] == columns,
+            "columns of a comparison in a width of %d" % width,
+            compared,
+        )
     named = on_terminal(40, "C", "--columns=before,after,p,name", *REPORTS["base"])
-    tap.ok(rows_of(named)[0] == ["before", "after", "p", "name"], "those that are named stay", named)
+    tap.ok(
+        rows_of(named)[0] == ["before", "after", "p", "name"], "those that are named stay", named
+    )
     sorted_by = on_terminal(40, "C", "--sort=before", *REPORTS["base"])
-    tap.ok(rows_of(sorted_by)[0] == ["before", "change%", "name"], "those of --sort stay", sorted_by)
-    for width, columns in (50, ["total%", "total", "self", "name"]), (40, ["total", "self", "name"]):
+    tap.ok(
+        rows_of(sorted_by)[0] == ["before", "change%", "name"], "those of --sort stay", sorted_by
+    )
+    for width, columns in (50, ["total%", "total", "self", "name"]), (
+        40,
+        ["total", "self", "name"],
+    ):
         tree = on_terminal(width, "C", *REPORTS["tree"])
         tap.ok(rows_of(tree)[0] == columns, "columns of a tree in a width of %d" % width, tree)
 
 
 def check_objects(tap):
-    """Errors and bounds give way until names are whole, then their objects, and names only at last."""
-    names = ["main", "a_function_of_a_library_ [libpython3.11.so.1.0]", "malloc@@GLIBC_2.2.5 [libc.so.6]", "other [libx.so.1]"]
+    """Errors and bounds give way until names are whole, then their objects, and names only at
+    last."""
+    names = [
+        "main",
+        "a_function_of_a_library_ [libpython3.11.so.1.0]",
+        "malloc@@GLIBC_2.2.5 [libc.so.6]",
+        "other [libx.so.1]",
+    ]
     function = "a_function_of_a_library_"
     wanted = {
         120: (8, function + " [libpython3.11.so.1.0]", "malloc [libc.so.6]", "other [libx.so.1]"),
@@ -133,11 +222,17 @@ def check_objects(tap):
         70: (6, function, "malloc [libc]", "other [libx]"),
         60: (4, function + " [lib…]", "malloc [libc]", "other [libx]"),
     }
-    write(os.path.join(TEMP, "objects.folded"), "".join("%s 900\n" % name for name in names).encode())
+    write(
+        os.path.join(TEMP, "objects.folded"), "".join("%s 900\n" % name for name in names).encode()
+    )
     for width, (columns, *shown) in wanted.items():
         text = on_terminal(width, "C.UTF-8", "-b", "--top", "objects.folded")
         heading, rows = rows_of(text)
-        tap.ok(len(heading) == columns and set(rows) == {"main", *shown}, "objects, %d columns" % width, text)
+        tap.ok(
+            len(heading) == columns and set(rows) == {"main", *shown},
+            "objects, %d columns" % width,
+            text,
+        )
         tap.ok(max(map(len, text.splitlines())) <= width, "none is longer", text)
     whole = run("-b", "--top", "objects.folded")[1].decode()
     tap.ok("malloc@@GLIBC_2.2.5 [libc.so.6]" in whole, "a file has versions", whole)
@@ -149,16 +244,32 @@ def check_short(tap):
     write(os.path.join(TEMP, "short"), elf.parse("\n".join(lines) + "\n").bytes())
     histogram = Histogram(0x1000, 0x1080, 32, {1: 4000, 17: 3000})
     arcs = [("arc", 0x1001, 0x1040, 1234567890)]
-    write(os.path.join(TEMP, "short.gmon"), Profile(Layout(64, "little"), [histogram] + arcs).bytes())
+    write(
+        os.path.join(TEMP, "short.gmon"), Profile(Layout(64, "little"), [histogram] + arcs).bytes()
+    )
     for width, columns in (60, 8), (50, 6), (40, 4):
         text = on_terminal(width, "C", "-b", "--top", "short", "short.gmon")
-        tap.ok(max(map(len, text.splitlines())) <= width, "short names, %d columns: no line is longer" % width, text)
+        tap.ok(
+            max(map(len, text.splitlines())) <= width,
+            "short names, %d columns: no line is longer" % width,
+            text,
+        )
         tap.ok(len(rows_of(text)[0]) == columns, "and as many columns as fit", text)
 
 
 def check_same_names(tap):
     """On a terminal, functions of one name have their file behind it, or their address."""
-    lines = ["text 0x1000", "file /src/a.c", "local parse 64", "lines 0 1", "file /src/b.c", "local parse 64", "lines 0 1", "local twice 64", "local twice 64"]
+    lines = [
+        "text 0x1000",
+        "file /src/a.c",
+        "local parse 64",
+        "lines 0 1",
+        "file /src/b.c",
+        "local parse 64",
+        "lines 0 1",
+        "local twice 64",
+        "local twice 64",
+    ]
     write(os.path.join(TEMP, "same"), elf.parse("\n".join(lines) + "\n").bytes())
     histogram = Histogram(0x1000, 0x1100, 64, {1: 40, 17: 30, 33: 20, 49: 10})
     write(os.path.join(TEMP, "same.gmon"), Profile(Layout(64, "little"), [histogram]).bytes())
@@ -166,8 +277,16 @@ def check_same_names(tap):
     rows = run("--quiet", *words)[1].decode().splitlines()[1:5]
     tap.ok(rows == ["parse", "parse", "twice", "twice"], "names in a file are alike", repr(rows))
     rows = on_terminal(80, "C", *words).splitlines()[1:5]
-    tap.ok([row.strip() for row in rows[:2]] == ["parse (a.c)", "parse (b.c)"], "files tell functions apart", repr(rows))
-    tap.ok(len(set(rows[2:])) == 2 and all(row.startswith("twice (") for row in rows[2:]), "or what else does", repr(rows))
+    tap.ok(
+        [row.strip() for row in rows[:2]] == ["parse (a.c)", "parse (b.c)"],
+        "files tell functions apart",
+        repr(rows),
+    )
+    tap.ok(
+        len(set(rows[2:])) == 2 and all(row.startswith("twice (") for row in rows[2:]),
+        "or what else does",
+        repr(rows),
+    )
 
 
 def check_percent(tap):
@@ -178,12 +297,19 @@ def check_percent(tap):
     for width in range(20, 81):
         text = on_terminal(width, "C", "--code=1", "image", "gmon.a")
         joined = " ".join(text.split("\n"))
-        tap.ok(title in joined and note in joined, "%d columns: title and note are whole" % width, text)
-        tap.ok(not re.search(r"^%", text, re.M), "%d columns: numbers and their %% are in one line" % width, text)
+        tap.ok(
+            title in joined and note in joined, "%d columns: title and note are whole" % width, text
+        )
+        tap.ok(
+            not re.search(r"^%", text, re.M),
+            "%d columns: numbers and their %% are in one line" % width,
+            text,
+        )
 
 
 def check_grid(tap):
-    """Names that differ in two places are never alike; where there is no room for both, they are whole."""
+    """Names that differ in two places are never alike; where there is no room for both, they are
+    whole."""
     spaces, classes = ("server", "client"), ("ConnectionPoolWorker", "ConnectionPoolManager")
     names = ["net::%s::%s::close_all" % (space, kind) for kind in classes for space in spaces]
     write(os.path.join(TEMP, "grid.folded"), "".join("%s 9\n" % name for name in names).encode())
@@ -193,8 +319,16 @@ def check_grid(tap):
             rows = [line.rsplit(None, 1)[0] for line in text.splitlines()[1:5]]
             what = "a grid of names, %d columns, %s" % (width, locale)
             tap.ok(len(set(rows)) == len(names), what + ": no names are alike", text)
-            tap.ok(max(map(len, text.splitlines())) <= max(width, max(map(len, names)) + 10), what + ": lines", text)
-            tap.ok(width < 40 or max(map(len, text.splitlines())) <= width, what + ": none is longer", text)
+            tap.ok(
+                max(map(len, text.splitlines())) <= max(width, max(map(len, names)) + 10),
+                what + ": lines",
+                text,
+            )
+            tap.ok(
+                width < 40 or max(map(len, text.splitlines())) <= width,
+                what + ": none is longer",
+                text,
+            )
 
 
 def check_deep(tap):
@@ -204,7 +338,11 @@ def check_deep(tap):
     write(os.path.join(TEMP, "deep.folded"), stacks.encode())
     for locale in LOCALES:
         text = on_terminal(60, locale, "-b", "--tree", "--min-share=0", "deep.folded")
-        tap.ok(max(map(len, text.splitlines())) <= 60, "a deep tree is not wider than the terminal, " + locale, text)
+        tap.ok(
+            max(map(len, text.splitlines())) <= 60,
+            "a deep tree is not wider than the terminal, " + locale,
+            text,
+        )
         tap.ok(rows_of(text)[1] == names, "and has whole names", text)
 
 
@@ -212,19 +350,41 @@ def check_styles(tap):
     """Files have whole names; --names says otherwise."""
     for report, words in REPORTS.items():
         whole = run("--quiet", *words)[1].decode()
-        tap.ok("encode(long)" in whole and "..." not in whole, report + ": whole names in a file", whole)
-        tap.ok(on_terminal(80, "C", "--names=full", *words) == whole, report + ": --names=full", whole)
+        tap.ok(
+            "encode(long)" in whole and "..." not in whole,
+            report + ": whole names in a file",
+            whole,
+        )
+        tap.ok(
+            on_terminal(80, "C", "--names=full", *words) == whole, report + ": --names=full", whole
+        )
         raw = on_terminal(200, "C", "--names=raw", *words)
         tap.ok("_ZN7storage6engine6detail6encodeEl" in raw, report + ": --names=raw", raw)
     command = ["-b", "--per-file", "--top=0", "image", "gmon.a", "gmon.b"]
-    for style, name in ("full", "Table::next() in"), ("short", "Table::next in"), ("raw", "Table4nextEv in"):
+    for style, name in (
+        ("full", "Table::next() in"),
+        ("short", "Table::next in"),
+        ("raw", "Table4nextEv in"),
+    ):
         status, out, err = run("--names=" + style, *command)
-        tap.ok(status == 0 and name in out.decode(), "--per-file --names=" + style, out.decode() + err.decode())
+        tap.ok(
+            status == 0 and name in out.decode(),
+            "--per-file --names=" + style,
+            out.decode() + err.decode(),
+        )
     for width in WIDTHS:
         text = on_terminal(width, "C", *command)
         functions = re.findall(r"\d  (\S.*) in gmon.b, gmon.a$", text, re.M)
-        tap.ok(max(map(len, text.splitlines())) <= max(width, 80), "--per-file, %d columns" % width, text)
-        tap.ok(len(functions) > 10 and (width < 100 or len(set(functions)) == len(functions)), "and no names are alike", text)
+        tap.ok(
+            max(map(len, text.splitlines())) <= max(width, 80),
+            "--per-file, %d columns" % width,
+            text,
+        )
+        tap.ok(
+            len(functions) > 10 and (width < 100 or len(set(functions)) == len(functions)),
+            "and no names are alike",
+            text,
+        )
 
 
 def callers_of(spec, *profile):
@@ -237,7 +397,10 @@ def callers_of(spec, *profile):
 def check_ends(tap):
     """The end of a name is enough for --tree, from a separator of its parts on."""
     image = ["image", "gmon.a"]
-    next = ["storage::engine::%s::next()" % name for name in ("MergingIterator", "Table", "TwoLevelIterator")]
+    next = [
+        "storage::engine::%s::next()" % name
+        for name in ("MergingIterator", "Table", "TwoLevelIterator")
+    ]
     encode = "storage::engine::detail::encode("
     slice = "storage::engine::detail::Slice::"
     for spec, expected in (
@@ -255,15 +418,35 @@ def check_ends(tap):
         ("*::next", next),
     ):
         found = callers_of(spec, *image)
-        tap.ok(len(found) == 2 if expected == 2 else found == expected, "--tree=" + spec, repr(found))
+        tap.ok(
+            len(found) == 2 if expected == 2 else found == expected, "--tree=" + spec, repr(found)
+        )
     for spec in "ext", "able::next", "long)", "detail":
-        tap.ok("matches nothing" in callers_of(spec, *image), "no end of a name: " + spec, repr(callers_of(spec, *image)))
+        tap.ok(
+            "matches nothing" in callers_of(spec, *image),
+            "no end of a name: " + spec,
+            repr(callers_of(spec, *image)),
+        )
     similar = callers_of("Table::Next", *image)
-    tap.ok(all(name[:-2] in similar for name in next), "similar names have the same last word", similar)
+    tap.ok(
+        all(name[:-2] in similar for name in next), "similar names have the same last word", similar
+    )
     status, out, err = run("-b", "-q", "-fnext", *image)
-    tap.ok(b"option -f: `next' matches nothing" in err, "options of GNU gprof want whole names", err.decode())
+    tap.ok(
+        b"option -f: `next' matches nothing" in err,
+        "options of GNU gprof want whole names",
+        err.decode(),
+    )
 
-    frames = ["main.main", "net/http.(*conn).serve", "github.com/u/repo/pkg.Parse", "<alloc::vec::Vec<T> as core::ops::Drop>::drop", "Order#total", "java.util.List.add(int)", "void std::loop<int*>(int*, int*) [clone .isra.0] [clone .cold]"]
+    frames = [
+        "main.main",
+        "net/http.(*conn).serve",
+        "github.com/u/repo/pkg.Parse",
+        "<alloc::vec::Vec<T> as core::ops::Drop>::drop",
+        "Order#total",
+        "java.util.List.add(int)",
+        "void std::loop<int*>(int*, int*) [clone .isra.0] [clone .cold]",
+    ]
     write(os.path.join(TEMP, "other.folded"), (";".join(frames) + " 9\n").encode())
     for spec, number in (
         ("serve", 1),
@@ -284,7 +467,11 @@ def check_ends(tap):
         found = callers_of(spec, "other.folded")
         tap.ok(found == [frames[number]], "--tree=%s of another profiler" % spec, repr(found))
     short = run("--quiet", "-b", "--top", "--names=short", "other.folded")[1].decode()
-    tap.ok("(*conn).serve\n" in short and "List.add\n" in short, "short names of other languages", short)
+    tap.ok(
+        "(*conn).serve\n" in short and "List.add\n" in short,
+        "short names of other languages",
+        short,
+    )
 
 
 def main():

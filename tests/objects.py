@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
-"""Shared objects: where their files are searched for, the table of objects and that of threads, and the profiles of
+"""Shared objects: where their files are searched for, the table of objects and that of threads, and
+the profiles of
 objects beside that of the program.
 
-The objects are real ones, because the dynamic section says where they are; the profiles are made here.  The tables are
-compared with what the same drawn samples say, as stacks of libregmon, text of perf, speedscope and pprof.
+The objects are real ones, because the dynamic section says where they are; the profiles are made
+here.  The tables are
+compared with what the same drawn samples say, as stacks of libregmon, text of perf, speedscope and
+pprof.
 """
 
 import sys
@@ -60,7 +63,9 @@ def make_all():
 
 
 def gprof(*words, **environment):
-    status, out, err = harness.run([harness.GPROF] + list(words), TEMP, dict(harness.ENV, **environment))
+    status, out, err = harness.run(
+        [harness.GPROF] + list(words), TEMP, dict(harness.ENV, **environment)
+    )
     return status, out.decode(), err.decode()
 
 
@@ -68,17 +73,29 @@ def gprof(*words, **environment):
 
 
 def write_stacks(name, samples):
-    """Stacks of libregmon beside a profile.  SAMPLES: [((thread, number), objects, count)]; each object runs its function."""
+    """Stacks of libregmon beside a profile.  SAMPLES: [((thread, number), objects, count)]; each
+    object runs its function."""
     objects = list(FUNCTIONS)
     place = {object: address_of(FUNCTIONS[object], FILES[object]) + 1 for object in objects}
     own = sum(count for _, stack, count in samples if stack[-1] == "program")
     histogram = write_profile(name, "program", "main", own, 1)
-    lines = ["# regmon stacks 3", "# rate %d" % RATE, "# histogram %x %x %d" % (histogram.low, histogram.high, own), checksum(histogram), "# program 0 program"]
-    lines += ["# object %d %s" % (number, object) for number, object in enumerate(objects) if number > 0]
+    lines = [
+        "# regmon stacks 3",
+        "# rate %d" % RATE,
+        "# histogram %x %x %d" % (histogram.low, histogram.high, own),
+        checksum(histogram),
+        "# program 0 program",
+    ]
+    lines += [
+        "# object %d %s" % (number, object) for number, object in enumerate(objects) if number > 0
+    ]
     for thread in sorted({thread for thread, _, _ in samples}):
         lines.append("# thread %d %s" % thread[::-1])
         for other, stack, count in samples:
-            frames = ["%d:%x" % (objects.index(object), place[object] + (i + 1 < len(stack))) for i, object in enumerate(stack)]
+            frames = [
+                "%d:%x" % (objects.index(object), place[object] + (i + 1 < len(stack)))
+                for i, object in enumerate(stack)
+            ]
             lines += [";".join(frames) + " %d" % count] if other == thread else []
     lines.append("# samples %d" % sum(count for _, _, count in samples))
     write(os.path.join(TEMP, name + ".stacks"), ("\n".join(lines) + "\n").encode())
@@ -87,8 +104,15 @@ def write_stacks(name, samples):
 def write_perf(name, samples):
     text = []
     for (thread, number), stack, count in samples:
-        frames = ["\t    %x %s+0x1 (/usr/lib/%s)" % (16 + i, FUNCTIONS[object], object) for i, object in enumerate(stack)]
-        text += ["%s 7/%d 1.0: %d cpu-clock: " % (thread, number, 10**9 // RATE), *reversed(frames), ""] * count
+        frames = [
+            "\t    %x %s+0x1 (/usr/lib/%s)" % (16 + i, FUNCTIONS[object], object)
+            for i, object in enumerate(stack)
+        ]
+        text += [
+            "%s 7/%d 1.0: %d cpu-clock: " % (thread, number, 10**9 // RATE),
+            *reversed(frames),
+            "",
+        ] * count
     write(os.path.join(TEMP, name), "\n".join(text + [""]).encode())
 
 
@@ -103,11 +127,19 @@ def write_speedscope(name, samples):
                 "unit": "milliseconds",
                 "startValue": 0,
                 "endValue": sum(count for _, count in chosen),
-                "samples": [[names.index(FUNCTIONS[object]) for object in stack] for stack, count in chosen for _ in range(count)],
+                "samples": [
+                    [names.index(FUNCTIONS[object]) for object in stack]
+                    for stack, count in chosen
+                    for _ in range(count)
+                ],
                 "weights": [1000 // RATE for _, count in chosen for _ in range(count)],
             }
         )
-    scope = {"$schema": "https://www.speedscope.app/file-format-schema.json", "shared": {"frames": [{"name": n} for n in names]}, "profiles": profiles}
+    scope = {
+        "$schema": "https://www.speedscope.app/file-format-schema.json",
+        "shared": {"frames": [{"name": n} for n in names]},
+        "profiles": profiles,
+    }
     write(os.path.join(TEMP, name), json.dumps(scope).encode())
 
 
@@ -138,7 +170,11 @@ def by_thread(samples, are_apart=True):
     names = [name for name, _ in threads]
     found = {}
     for thread, _, count in samples:
-        label = "%s %d" % thread if are_apart else "%s (%d threads)" % (thread[0], names.count(thread[0]))
+        label = (
+            "%s %d" % thread
+            if are_apart
+            else "%s (%d threads)" % (thread[0], names.count(thread[0]))
+        )
         label = label if names.count(thread[0]) > 1 else thread[0]
         found[label] = found.get(label, 0) + count
     return found
@@ -146,10 +182,16 @@ def by_thread(samples, are_apart=True):
 
 def table(unit, columns, *words):
     """{name: samples of the columns}, or what was said."""
-    status, out, err = gprof("--quiet", "--by=" + unit, "--format=csv", "--columns=name," + columns, *words)
+    status, out, err = gprof(
+        "--quiet", "--by=" + unit, "--format=csv", "--columns=name," + columns, *words
+    )
     rows = list(csv.reader(io.StringIO(out)))[1:]
     found = {row[0]: tuple(round(float(cell) * RATE) for cell in row[1:]) for row in rows}
-    return {name: cells if len(cells) > 1 else cells[0] for name, cells in found.items()} if status == 0 else err
+    return (
+        {name: cells if len(cells) > 1 else cells[0] for name, cells in found.items()}
+        if status == 0
+        else err
+    )
 
 
 def test_tables(tap):
@@ -161,42 +203,93 @@ def test_tables(tap):
         write_speedscope("scope", samples)
         write_perf("more", samples)
         gprof("--quiet", "--format=pprof", "-o", "labels", "perf")
-        inputs = {"stacks": ["program"], "perf": ["perf"], "pprof": ["labels"], "speedscope": ["scope"]}
+        inputs = {
+            "stacks": ["program"],
+            "perf": ["perf"],
+            "pprof": ["labels"],
+            "speedscope": ["scope"],
+        }
         for name in ("stacks", "perf"):
             found = table("object", "self,total", *inputs[name])
-            tap.ok(found == by_object(samples), "%s: objects, %d" % (name, draw), "%s\n%s" % (found, by_object(samples)))
+            tap.ok(
+                found == by_object(samples),
+                "%s: objects, %d" % (name, draw),
+                "%s\n%s" % (found, by_object(samples)),
+            )
         for name, words in inputs.items():
             found, expected = table("thread", "self", *words), by_thread(samples)
             if name == "speedscope":  # numbers its threads itself
-                found, expected = ({re.sub(r" \d+", "", label): 0 for label in rows} | {"": sorted(rows.values())} for rows in (found, expected))
+                found, expected = (
+                    {re.sub(r" \d+", "", label): 0 for label in rows} | {"": sorted(rows.values())}
+                    for rows in (found, expected)
+                )
             if name == "pprof":  # has names alone
                 expected = {label: count for label, count in expected.items() if " " not in label}
                 expected["work"] = sum(count for thread, _, count in samples if thread[0] == "work")
-            tap.ok(found == expected, "%s: threads, %d" % (name, draw), "%s\n%s" % (found, expected))
-            few, expected = table("thread", "self", "--top=3", *words), by_thread(samples, are_apart=False)
-            tap.ok(name == "pprof" or few == expected, "%s: threads of one name, %d" % (name, draw), "%s\n%s" % (few, expected))
+            tap.ok(
+                found == expected, "%s: threads, %d" % (name, draw), "%s\n%s" % (found, expected)
+            )
+            few, expected = table("thread", "self", "--top=3", *words), by_thread(
+                samples, are_apart=False
+            )
+            tap.ok(
+                name == "pprof" or few == expected,
+                "%s: threads of one name, %d" % (name, draw),
+                "%s\n%s" % (few, expected),
+            )
         gprof("--quiet", "-s", "-o", "sum", "program", "gmon.out", "gmon.out")
-        found, expected = table("thread", "self", "program", "sum"), by_thread(samples, are_apart=False)
+        found, expected = table("thread", "self", "program", "sum"), by_thread(
+            samples, are_apart=False
+        )
         expected = {label.replace("(2 ", "(4 "): 2 * count for label, count in expected.items()}
-        expected = {"%s (2 threads)" % label if "(" not in label else label: count for label, count in expected.items()}
+        expected = {
+            "%s (2 threads)" % label if "(" not in label else label: count
+            for label, count in expected.items()
+        }
         tap.ok(found == expected, "threads of a sum, %d" % draw, "%s\n%s" % (found, expected))
         twice = table("object", "self,total", "perf", "more")
-        tap.ok(twice == {name: (2 * own, 2 * total) for name, (own, total) in by_object(samples).items()}, "two profiles, %d" % draw, str(twice))
+        tap.ok(
+            twice
+            == {name: (2 * own, 2 * total) for name, (own, total) in by_object(samples).items()},
+            "two profiles, %d" % draw,
+            str(twice),
+        )
     out = gprof("-b", "--quiet", "--by=object", "program")[1]
-    tap.ok(out.split("\n")[0].split() == ["self%", "self", "error", "total%", "total", "name"] and "\n3 of 3 objects, 100.0 % of " in out, "the table", out)
+    tap.ok(
+        out.split("\n")[0].split() == ["self%", "self", "error", "total%", "total", "name"]
+        and "\n3 of 3 objects, 100.0 % of " in out,
+        "the table",
+        out,
+    )
     out = gprof("-b", "--quiet", "--by=object", "--focus=lib", "--hide=two", "perf")[1]
-    tap.ok(re.findall(r"\S+$", out, re.M)[1:2] == ["libone.so.1"] and "libtwo" not in out, "--focus and --hide mean objects", out)
+    tap.ok(
+        re.findall(r"\S+$", out, re.M)[1:2] == ["libone.so.1"] and "libtwo" not in out,
+        "--focus and --hide mean objects",
+        out,
+    )
     for counts, said in ((300, 100, 100), "imbalance of work: 1.80 ("), ((110, 100, 100), None):
-        write_stacks("gmon.out", [(("work", 7 + i), ["program"], count) for i, count in enumerate(counts)] + [(("main", 1), ["program"], 900)])
+        write_stacks(
+            "gmon.out",
+            [(("work", 7 + i), ["program"], count) for i, count in enumerate(counts)]
+            + [(("main", 1), ["program"], 900)],
+        )
         out = gprof("-b", "--quiet", "--by=thread", "program")[1]
         tap.ok(said in out if said else "imbalance" not in out, "imbalance: %s" % said, out)
     write(os.path.join(TEMP, "folded"), b"main;f 3\n")
     for unit, said in (("object", "objects"), ("thread", "threads")):
         for words in (["folded"], ["scope"], ["labels"]) if unit == "object" else (["folded"],):
             status, out, err = gprof("--by=" + unit, *words)
-            tap.ok(status == 1 and not out and "does not say which %s the stacks are of" % said in err, "%s does not name %s" % (words, said), out + err)
+            tap.ok(
+                status == 1 and not out and "does not say which %s the stacks are of" % said in err,
+                "%s does not name %s" % (words, said),
+                out + err,
+            )
         status, out, err = gprof("--by=" + unit, "--no-stacks", "program")
-        tap.ok(status == 1 and not out and "--no-stacks" in err, "--by=%s needs stacks" % unit, out + err)
+        tap.ok(
+            status == 1 and not out and "--no-stacks" in err,
+            "--by=%s needs stacks" % unit,
+            out + err,
+        )
 
 
 # ---- Files of objects ----
@@ -209,7 +302,14 @@ def names_found(*words, **environment):
 
 
 def test_search(tap):
-    write_stacks("gmon.out", [(("main", 1), ("program",), 5), (("main", 1), ("program", "libone.so.1"), 5), (("main", 1), ("program", "libtwo.so.2"), 5)])
+    write_stacks(
+        "gmon.out",
+        [
+            (("main", 1), ("program",), 5),
+            (("main", 1), ("program", "libone.so.1"), 5),
+            (("main", 1), ("program", "libtwo.so.2"), 5),
+        ],
+    )
     tap.ok(names_found() == ["one"], "found by the program's rpath", str(names_found()))
     for name, words, environment in (
         ("a directory that is named", ["--objects=nowhere:far"], {}),
@@ -228,7 +328,9 @@ def test_search(tap):
         os.makedirs(os.path.join(TEMP, library), exist_ok=True)
         os.chmod(write(regmon, b"#!/bin/sh\n"), 0o755)
         os.symlink("../far/renamed.so", os.path.join(TEMP, library, "libtwo.so.2"))
-        found = names_found(PATH="nowhere::%s:%s" % (os.path.join(TEMP, place), harness.ENV["PATH"]))
+        found = names_found(
+            PATH="nowhere::%s:%s" % (os.path.join(TEMP, place), harness.ENV["PATH"])
+        )
         os.unlink(os.path.join(TEMP, library, "libtwo.so.2"))
         os.unlink(regmon)
         tap.ok(found == ["one", "two"], "found in " + name, str(found))
@@ -247,17 +349,35 @@ def test_left_out(tap):
     write_profile("all/gmon.out", "program", "main", 100, 1)
     write_profile("all/gmon.out.libone.so.1", FILES["libone.so.1"], "one", 50, 20)
     write_profile("all/gmon.out.libtwo.so.2", FILES["libtwo.so.2"], "two", 250, 7)
-    note = "gprof: note: profiles of shared objects that are left out: 2 (for example all/gmon.out.libone.so.1); "
+    note = (
+        "gprof: note: profiles of shared objects that are left out: 2 (for example"
+        " all/gmon.out.libone.so.1); "
+    )
     names = ["all/gmon.out", "all/gmon.out.libone.so.1", "all/gmon.out.libtwo.so.2"]
-    for words in (["-b", "-p"], ["--top"], ["--format=json"], ["--base=program", "--base-profile=all/gmon.out"]):
+    for words in (
+        ["-b", "-p"],
+        ["--top"],
+        ["--format=json"],
+        ["--base=program", "--base-profile=all/gmon.out"],
+    ):
         alone = gprof("--quiet", *words, "program", "all/gmon.out")
         for profiles in (["all"], names, names[::-1]):
             status, out, err = gprof(*words, "program", *profiles)
             good = note in err or note.replace("one.so.1", "two.so.2") in err
-            tap.ok(alone[0] == status == 0 and good and out == alone[1], " ".join(words + profiles), out + err)
+            tap.ok(
+                alone[0] == status == 0 and good and out == alone[1],
+                " ".join(words + profiles),
+                out + err,
+            )
     status, out, err = gprof("-s", "-o", "sum", "program", "all")
-    tap.ok(status == 0 and read(os.path.join(TEMP, "sum")) == read(os.path.join(TEMP, "all/gmon.out")), "-s", err)
-    status, out, err = gprof("-b", "--quiet", "-p", FILES["libone.so.1"], "all/gmon.out.libone.so.1")
+    tap.ok(
+        status == 0 and read(os.path.join(TEMP, "sum")) == read(os.path.join(TEMP, "all/gmon.out")),
+        "-s",
+        err,
+    )
+    status, out, err = gprof(
+        "-b", "--quiet", "-p", FILES["libone.so.1"], "all/gmon.out.libone.so.1"
+    )
     tap.ok(status == 0 and " one\n" in out, "that of an object alone is used", out + err)
 
 

@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
 """Orders for linkers: --format=call-graph-order, symbol-order and section-order.
 
-Orders of drawn graphs are those of a plain model of call-chain clustering.  Real programs are linked with the orders of
-made profiles: by lld, which must not warn, by GNU ld with --section-ordering-file if it has that (2.43), and by GNU ld
-with the lines in its default script; then nm has to list the functions in this order.  LD is the GNU ld that is used.
+Orders of drawn graphs are those of a plain model of call-chain clustering.  Real programs are
+linked with the orders of
+made profiles: by lld, which must not warn, by GNU ld with --section-ordering-file if it has that
+(2.43), and by GNU ld
+with the lines in its default script; then nm has to list the functions in this order.  LD is the
+GNU ld that is used.
 
 With CHECK_LONG=1, more and larger graphs are drawn.
 """
@@ -39,13 +42,17 @@ def order(format, *words):
 
 
 def make_profile(name, functions, arcs, samples):
-    """FUNCTIONS are (address, size); ARCS (caller, callee, count), callers None for outside; SAMPLES by function."""
+    """FUNCTIONS are (address, size); ARCS (caller, callee, count), callers None for outside;
+    SAMPLES by function."""
     low = min(address for address, _ in functions)
     end = max(address + size for address, size in functions)
     count = (end - low + STEP - 1) // STEP
     bins = {(functions[f][0] - low + STEP - 1) // STEP: number for f, number in samples.items()}
     records = [Histogram(low, low + STEP * count, count, bins)] if samples else []
-    records += [("arc", 0 if a is None else functions[a][0], functions[b][0], number) for a, b, number in arcs]
+    records += [
+        ("arc", 0 if a is None else functions[a][0], functions[b][0], number)
+        for a, b, number in arcs
+    ]
     write(place(name), Profile(Layout(64, "little"), records).bytes())
 
 
@@ -77,19 +84,29 @@ class Model:
             if a is not None and names[a] != names[b]:
                 self.arcs[names[a], names[b]] += count
         pairs = {(a, b) for a, b, _ in arcs if a is not None and a != b}
-        entered = {b for a, b, _ in arcs if a is None} | {f for f in active if f not in {b for _, b in pairs}}
+        entered = {b for a, b, _ in arcs if a is None} | {
+            f for f in active if f not in {b for _, b in pairs}
+        }
         starters = {f for f in active if names[f].startswith("_GLOBAL__sub_I_")}
         is_other = lambda f: f not in starters
-        later = reach(pairs, entered - starters | {f for f in active if names[f] == "main"}, is_other)
+        later = reach(
+            pairs, entered - starters | {f for f in active if names[f] == "main"}, is_other
+        )
         start = reach(pairs, starters, is_other) - later
-        self.first = {name for name in self.names if all(f in start for f in active if names[f] == name)}
+        self.first = {
+            name for name in self.names if all(f in start for f in active if names[f] == name)
+        }
         self.first |= {"main"} if not self.samples["main"] else set()
         self.order = self.cluster()
 
     def cluster(self):
         clusters = [[name] for name in self.names]
         for name in sorted(self.names, key=lambda name: (-self.samples[name], -self.calls[name])):
-            callers = [(-count, self.names.index(a)) for (a, b), count in self.arcs.items() if b == name and (a in self.first) == (name in self.first)]
+            callers = [
+                (-count, self.names.index(a))
+                for (a, b), count in self.arcs.items()
+                if b == name and (a in self.first) == (name in self.first)
+            ]
             own = next(cluster for cluster in clusters if name in cluster)
             if not callers:
                 continue
@@ -98,9 +115,17 @@ class Model:
                 continue
             clusters.remove(own)
             target += own
-        density = lambda cluster, what: -sum(what[name] for name in cluster) / sum(self.size[name] for name in cluster)
+        density = lambda cluster, what: -sum(what[name] for name in cluster) / sum(
+            self.size[name] for name in cluster
+        )
         clusters.sort(key=lambda cluster: self.names.index(cluster[0]))
-        clusters.sort(key=lambda cluster: (cluster[0] in self.first, density(cluster, self.samples), density(cluster, self.calls)))
+        clusters.sort(
+            key=lambda cluster: (
+                cluster[0] in self.first,
+                density(cluster, self.samples),
+                density(cluster, self.calls),
+            )
+        )
         return [name for cluster in clusters for name in cluster]
 
 
@@ -108,17 +133,25 @@ def draw(rng):
     """(names, sizes, arcs, samples) of a program."""
     count = rng.randint(1, harness.sized(40, 120))
     starters = rng.choice([0, 0, 1, 3])
-    names = ["main" if i == 0 else "_GLOBAL__sub_I_%d" % i if i <= starters else "f%d" % i for i in range(count)]
+    names = [
+        "main" if i == 0 else "_GLOBAL__sub_I_%d" % i if i <= starters else "f%d" % i
+        for i in range(count)
+    ]
     for i in range(starters + 1, count):
         if rng.random() < 0.1:
             names[i] = "static_%d" % rng.randint(0, 3)
     rng.shuffle(names)
     sizes = [STEP * rng.choice([1, 2, 3, 10, 40, 100, 256, 300]) for _ in names]
     some = rng.choice([1, 5, 1000])
-    arcs = {(rng.randrange(count), rng.randrange(count)): rng.randint(1, some) for _ in range(rng.choice([0, count, 3 * count]))}
+    arcs = {
+        (rng.randrange(count), rng.randrange(count)): rng.randint(1, some)
+        for _ in range(rng.choice([0, count, 3 * count]))
+    }
     arcs = [(a, b, number) for (a, b), number in arcs.items()]
     arcs += [(None, rng.randrange(count), 1) for _ in range(rng.choice([0, 1, 4]))]
-    samples = {f: rng.randint(1, some) for f in range(count) if rng.random() < rng.choice([0, 0.3, 1])}
+    samples = {
+        f: rng.randint(1, some) for f in range(count) if rng.random() < rng.choice([0, 0.3, 1])
+    }
     return names, sizes, arcs, samples
 
 
@@ -127,15 +160,32 @@ def check_draws(tap):
     draws = harness.sized(150, 3000)
     for number in range(draws):
         names, sizes, arcs, samples = draw(random.Random("orders:%d" % number))
-        lines = ["%s %s %d" % ("local" if name.startswith("static") else "function", name, size) for name, size in zip(names, sizes)]
-        write(place("drawn"), elf.parse("text %d\n" % START + "\n".join(lines) + "\nfunction end 0x10\n").bytes())
+        lines = [
+            "%s %s %d" % ("local" if name.startswith("static") else "function", name, size)
+            for name, size in zip(names, sizes)
+        ]
+        write(
+            place("drawn"),
+            elf.parse("text %d\n" % START + "\n".join(lines) + "\nfunction end 0x10\n").bytes(),
+        )
         functions = [(START + sum(sizes[:i]), size) for i, size in enumerate(sizes)]
         make_profile("drawn.gmon", functions, arcs, samples or {0: 0})
         model = Model(names, sizes, arcs, samples)
-        status, out, err = harness.run([harness.GPROF, "--quiet", "--format=symbol-order", "drawn", "drawn.gmon"], TEMP)
+        status, out, err = harness.run(
+            [harness.GPROF, "--quiet", "--format=symbol-order", "drawn", "drawn.gmon"], TEMP
+        )
         if status != 0 or out.decode().splitlines() != model.order:
-            wrong.append("draw %d: %s instead of %s %s" % (number, out.decode().split(), model.order, err.decode()))
-        found = sorted(harness.run([harness.GPROF, "--quiet", "--format=call-graph-order", "drawn", "drawn.gmon"], TEMP)[1].decode().splitlines())
+            wrong.append(
+                "draw %d: %s instead of %s %s"
+                % (number, out.decode().split(), model.order, err.decode())
+            )
+        found = sorted(
+            harness.run(
+                [harness.GPROF, "--quiet", "--format=call-graph-order", "drawn", "drawn.gmon"], TEMP
+            )[1]
+            .decode()
+            .splitlines()
+        )
         if found != sorted("%s %s %d" % (a, b, weight) for (a, b), weight in model.arcs.items()):
             wrong.append("draw %d: arcs: %s" % (number, found))
     tap.ok(not wrong, "%d drawn graphs: the order of the model" % draws, "\n".join(wrong[:3]))
@@ -164,52 +214,116 @@ label etext 0x10
 def check_names(tap):
     write(place("names"), elf.parse(NAMES).bytes())
     functions = [(START + 0x20 * i, 0x20) for i in range(13)]
-    arcs = [(0, 3, 1), (3, 4, 9), (5, 6, 2), (4, 7, 3), (3, 8, 4), (10, 4, 1), (1, 4, 1), (3, 11, 1), (3, 12, 1), (2, 3, 1), (7, 8, 1)]
+    arcs = [
+        (0, 3, 1),
+        (3, 4, 9),
+        (5, 6, 2),
+        (4, 7, 3),
+        (3, 8, 4),
+        (10, 4, 1),
+        (1, 4, 1),
+        (3, 11, 1),
+        (3, 12, 1),
+        (2, 3, 1),
+        (7, 8, 1),
+    ]
     make_profile("names.gmon", functions, arcs, {})
     expected = ["main f 9", "f twin 3", "main twin 4", "main naïve 2", "f.cold f.constprop.0 2"]
     found = order("call-graph-order", "names", "names.gmon")
     tap.ok(sorted(found) == sorted(expected), "arcs of functions, each pair once", "\n".join(found))
     found = order("symbol-order", "names", "names.gmon")
-    tap.ok(sorted(found) == sorted(["f", "twin", "f.cold", "f.constprop.0", "naïve", "main"]), "names, each once", "\n".join(found))
-    tap.ok(found[-1] == "main" and found.index("f") + 1 == found.index("twin"), "a callee behind its caller, main at the end", "\n".join(found))
+    tap.ok(
+        sorted(found) == sorted(["f", "twin", "f.cold", "f.constprop.0", "naïve", "main"]),
+        "names, each once",
+        "\n".join(found),
+    )
+    tap.ok(
+        found[-1] == "main" and found.index("f") + 1 == found.index("twin"),
+        "a callee behind its caller, main at the end",
+        "\n".join(found),
+    )
     lines = order("section-order", "names", "names.gmon")
     sections = []
     for name in found:
         names = ["f", "f_again"] if name == "f" else [name]
         kinds = KINDS[:-1] if name == "f" else KINDS
         form = '*(".text.%s%s")' if name == "na\u00efve" else "*(.text.%s%s)"
-        sections += ["*(.text.unlikely.f)"] if name == "f.cold" else [form % (kind, each) for each in names for kind in kinds]
-    tap.ok(lines == [".text : {"] + sections + ["}"], "their sections, with all names of the code", "\n".join(lines))
+        sections += (
+            ["*(.text.unlikely.f)"]
+            if name == "f.cold"
+            else [form % (kind, each) for each in names for kind in kinds]
+        )
+    tap.ok(
+        lines == [".text : {"] + sections + ["}"],
+        "their sections, with all names of the code",
+        "\n".join(lines),
+    )
 
 
 # ---- Kinds of profiles ----
 
 
 def check_kinds(tap):
-    write(place("folded"), b"main;parse;lex 40\nmain;parse 5\nmain;emit 7\nmain;parse;parse;lex 2\n")
+    write(
+        place("folded"), b"main;parse;lex 40\nmain;parse 5\nmain;emit 7\nmain;parse;parse;lex 2\n"
+    )
     found = order("call-graph-order", "folded")
-    tap.ok(sorted(found) == ["main emit 7", "main parse 47", "parse lex 42"], "another profiler's stacks: samples", "\n".join(found))
+    tap.ok(
+        sorted(found) == ["main emit 7", "main parse 47", "parse lex 42"],
+        "another profiler's stacks: samples",
+        "\n".join(found),
+    )
     found = order("symbol-order", "folded")
     tap.ok(found == ["parse", "lex", "emit", "main"], "and their order", "\n".join(found))
-    write(place("called"), b"events: Ir\nfn=main\n1 10\ncfn=work\ncalls=6 1\n1 900\nfn=work\n5 900\n")
+    write(
+        place("called"), b"events: Ir\nfn=main\n1 10\ncfn=work\ncalls=6 1\n1 900\nfn=work\n5 900\n"
+    )
     found = order("call-graph-order", "called")
     tap.ok(found == ["main work 6"], "another profiler's counts: calls", "\n".join(found))
-    write(place("image"), elf.parse("text 0x10000\nfunction main 0x20\nfunction f 0x20\nfunction g 0x20\nfunction end 0x10\n").bytes())
+    write(
+        place("image"),
+        elf.parse(
+            "text 0x10000\nfunction main 0x20\nfunction f 0x20\nfunction g 0x20\nfunction end"
+            " 0x10\n"
+        ).bytes(),
+    )
     make_profile("sampled", [(START + 0x20 * i, 0x20) for i in range(4)], [], {1: 5, 2: 3})
     found = order("symbol-order", "image", "sampled")
     tap.ok(found == ["f", "g"], "samples alone", "\n".join(found))
-    status, out, err = harness.run([harness.GPROF, "--format=call-graph-order", "image", "sampled"], TEMP)
-    tap.ok(status == 0 and not out and b"no call of one function by another is known" in err, "which are no calls", (out + err).decode())
-    stacks = b"# regmon stacks 3\n# rate 100\n# histogram 10000 10080 8\n# program 0 image\n0:10008;0:10028 5\n0:10008;0:10028;0:10048 3\n# samples 8\n"
+    status, out, err = harness.run(
+        [harness.GPROF, "--format=call-graph-order", "image", "sampled"], TEMP
+    )
+    tap.ok(
+        status == 0 and not out and b"no call of one function by another is known" in err,
+        "which are no calls",
+        (out + err).decode(),
+    )
+    stacks = (
+        b"# regmon stacks 3\n# rate 100\n# histogram 10000 10080 8\n# program 0"
+        b" image\n0:10008;0:10028 5\n0:10008;0:10028;0:10048 3\n# samples 8\n"
+    )
     write(place("sampled.stacks"), stacks)
     found = order("call-graph-order", "image", "sampled")
-    tap.ok(sorted(found) == ["f g 3", "main f 8"], "recorded stacks: samples through arcs", "\n".join(found))
+    tap.ok(
+        sorted(found) == ["f g 3", "main f 8"],
+        "recorded stacks: samples through arcs",
+        "\n".join(found),
+    )
     found = order("symbol-order", "image", "sampled")
     tap.ok(found == ["f", "g", "main"], "and their order", "\n".join(found))
-    make_profile("counted", [(START + 0x20 * i, 0x20) for i in range(4)], [(0, 1, 70), (1, 2, 900)], {1: 5, 2: 3})
+    make_profile(
+        "counted",
+        [(START + 0x20 * i, 0x20) for i in range(4)],
+        [(0, 1, 70), (1, 2, 900)],
+        {1: 5, 2: 3},
+    )
     write(place("counted.stacks"), stacks)
     found = order("call-graph-order", "image", "counted")
-    tap.ok(sorted(found) == ["f g 900", "main f 70"], "recorded stacks and counts: counts", "\n".join(found))
+    tap.ok(
+        sorted(found) == ["f g 900", "main f 70"],
+        "recorded stacks and counts: counts",
+        "\n".join(found),
+    )
 
 
 # ---- Linkers ----
@@ -270,20 +384,33 @@ def functions_of(name):
 def make_calls(name):
     """A profile in which each function of the objects is called."""
     found = functions_of(name)
-    own = [n for n in {**functions_of("one.o"), **functions_of("two.o")} if n in found and "unused" not in n]
+    own = [
+        n
+        for n in {**functions_of("one.o"), **functions_of("two.o")}
+        if n in found and "unused" not in n
+    ]
     functions = sorted({(address, STEP) for n in own for address in found[n]})
     rng = random.Random(name)
     main = functions.index((found["main"][0], STEP))
     helper = [i for i, (address, _) in enumerate(functions) if address in found["_ZL6helperi"]]
     work = [i for i, (address, _) in enumerate(functions) if address in found["_Z4worki"]]
-    arcs = [(main, i, rng.randint(1, 50)) for i in range(len(functions)) if i != main and i not in helper] + [(w, h, 7) for w in work for h in helper]
-    arcs += [(rng.randrange(len(functions)), i, rng.randint(1, 60)) for i in range(len(functions)) if i not in helper + [main]]
+    arcs = [
+        (main, i, rng.randint(1, 50))
+        for i in range(len(functions))
+        if i != main and i not in helper
+    ] + [(w, h, 7) for w in work for h in helper]
+    arcs += [
+        (rng.randrange(len(functions)), i, rng.randint(1, 60))
+        for i in range(len(functions))
+        if i not in helper + [main]
+    ]
     make_profile(name + ".gmon", functions, arcs, {})
     return own
 
 
 def is_in_order(name, names):
-    """Whether the code of the program has these functions in this order, each with all its copies."""
+    """Whether the code of the program has these functions in this order, each with all its
+    copies."""
     found = functions_of(name)
     addresses = [address for n in names for address in sorted(found[n])]
     return addresses == sorted(addresses) and len(addresses) >= len(names)
@@ -306,7 +433,11 @@ def linker_directory(linker):
 
 
 def check_linkers(tap):
-    compiler, lld, linker = harness.tool("CXX", "c++"), harness.tool("LLD", "ld.lld"), harness.tool("LD", "ld")
+    compiler, lld, linker = (
+        harness.tool("CXX", "c++"),
+        harness.tool("LLD", "ld.lld"),
+        harness.tool("LD", "ld"),
+    )
     if not compiler or not linker:
         return tap.skip("linkers", "no compiler for C++, or no linker")
     has_option = b"--section-ordering-file" in harness.run(linker + ["--help"])[1]
@@ -325,33 +456,73 @@ def check_linkers(tap):
         functions = [(found[name][0], STEP) for name in ("main", "_Z5otheri", "_ZL5beginv")]
         make_profile("start.gmon", functions, [(None, 0, 1), (0, 1, 5), (None, 2, 1)], {})
         lines = order("symbol-order", "program", "start.gmon")
-        tap.ok(lines[0] == "_Z5otheri" and sorted(lines[1:]) == ["_ZL5beginv", "main"], "constructors are those that the program lists: " + words, str(lines))
+        tap.ok(
+            lines[0] == "_Z5otheri" and sorted(lines[1:]) == ["_ZL5beginv", "main"],
+            "constructors are those that the program lists: " + words,
+            str(lines),
+        )
         own = make_calls("program")
         orders = {format: order(format, "program", "program.gmon") for format in FORMATS}
         for format, lines in orders.items():
             write(place(format), "".join(line + "\n" for line in lines).encode())
         names = orders["symbol-order"]
         shared = [name for name in ("_ZL6helperi",) if name not in names]
-        tap.ok(len(names) > 10 and set(names) <= set(own) and len(set(names)) == len(names) and shared, "functions that ran, each once: " + words, "\n".join(names))
-        tap.ok("main" in names[-4:] and names[-1] != "_start", "what runs at the start is at the end: " + words, "\n".join(names))
+        tap.ok(
+            len(names) > 10 and set(names) <= set(own) and len(set(names)) == len(names) and shared,
+            "functions that ran, each once: " + words,
+            "\n".join(names),
+        )
+        tap.ok(
+            "main" in names[-4:] and names[-1] != "_start",
+            "what runs at the start is at the end: " + words,
+            "\n".join(names),
+        )
         if lld:
-            for format, option in (("symbol-order", "--symbol-ordering-file"), ("call-graph-order", "--call-graph-ordering-file")):
-                status, err = link("by-lld", compiler, flags, "-fuse-ld=lld", "-Wl,--error-limit=0", "-Wl,%s=%s" % (option, format))
-                tap.ok(status == 0 and not err, "lld links by %s, and says nothing: %s" % (format, words), err)
+            for format, option in (
+                ("symbol-order", "--symbol-ordering-file"),
+                ("call-graph-order", "--call-graph-ordering-file"),
+            ):
+                status, err = link(
+                    "by-lld",
+                    compiler,
+                    flags,
+                    "-fuse-ld=lld",
+                    "-Wl,--error-limit=0",
+                    "-Wl,%s=%s" % (option, format),
+                )
+                tap.ok(
+                    status == 0 and not err,
+                    "lld links by %s, and says nothing: %s" % (format, words),
+                    err,
+                )
                 if format == "symbol-order":
-                    tap.ok(is_in_order("by-lld", names), "and has this order: " + words, str(functions_of("by-lld")))
+                    tap.ok(
+                        is_in_order("by-lld", names),
+                        "and has this order: " + words,
+                        str(functions_of("by-lld")),
+                    )
         else:
             tap.skip("lld: " + words, "no lld")
         within = compiler + ["-B" + linker_directory(linker)]
         by_sections = [name for name in names if ".cold" not in name]
-        write(place("script"), default_script(linker, flags, orders["section-order"][1:-1]).encode())
+        write(
+            place("script"), default_script(linker, flags, orders["section-order"][1:-1]).encode()
+        )
         status, err = link("by-script", within, flags, "-Wl,-T,script")
-        tap.ok(status == 0 and not err and is_in_order("by-script", by_sections), "GNU ld, lines in its script: " + words, err + str(functions_of("by-script")))
+        tap.ok(
+            status == 0 and not err and is_in_order("by-script", by_sections),
+            "GNU ld, lines in its script: " + words,
+            err + str(functions_of("by-script")),
+        )
         if not has_option:
             tap.skip("GNU ld, --section-ordering-file: " + words, "it is older than 2.43")
             continue
         status, err = link("by-ld", within, flags, "-Wl,--section-ordering-file=section-order")
-        tap.ok(status == 0 and not err and is_in_order("by-ld", by_sections), "GNU ld, --section-ordering-file: " + words, err + str(functions_of("by-ld")))
+        tap.ok(
+            status == 0 and not err and is_in_order("by-ld", by_sections),
+            "GNU ld, --section-ordering-file: " + words,
+            err + str(functions_of("by-ld")),
+        )
 
 
 GROUP = """
@@ -382,7 +553,8 @@ twin:   .skip 32
 
 
 def check_groups(tap):
-    """Linkers keep one copy of a group, and lld warns of the names of static functions in the others."""
+    """Linkers keep one copy of a group, and lld warns of the names of static functions in the
+    others."""
     assembler, lld = harness.tool("AS", "as"), harness.tool("LLD", "ld.lld")
     if not assembler or not lld:
         return tap.skip("groups", "no assembler, or no lld")
@@ -397,19 +569,46 @@ def check_groups(tap):
     functions = [(found[name][names[:i].count(name)], 32) for i, name in enumerate(names)]
     calls = [(3, 0, 5), (0, 1, 4), (2, 4, 3), (3, 5, 2), (4, 6, 2)]
     for what, more, expected in (
-        ("both of two are called", [(3, 7, 1), (4, 8, 1)], ["global1", "global2", "own", "shared", "twin"]),
+        (
+            "both of two are called",
+            [(3, 7, 1), (4, 8, 1)],
+            ["global1", "global2", "own", "shared", "twin"],
+        ),
         ("one of two is not called", [(3, 8, 1)], ["global1", "global2", "own", "shared"]),
-        ("one of two is called by the group", [(3, 8, 1), (0, 7, 1)], ["global1", "global2", "own", "shared"]),
+        (
+            "one of two is called by the group",
+            [(3, 8, 1), (0, 7, 1)],
+            ["global1", "global2", "own", "shared"],
+        ),
     ):
         make_profile("groups.gmon", functions, calls + more, {})
         lines = order("symbol-order", "groups", "groups.gmon")
-        tap.ok(sorted(lines) == expected, "lld's order has no function that may be in a group: " + what, "\n".join(lines))
+        tap.ok(
+            sorted(lines) == expected,
+            "lld's order has no function that may be in a group: " + what,
+            "\n".join(lines),
+        )
         sections = order("section-order", "groups", "groups.gmon")
-        tap.ok("*(.text.inner)" in sections and "*(.text.twin)" in sections, "GNU ld's order has them: " + what, "\n".join(sections))
+        tap.ok(
+            "*(.text.inner)" in sections and "*(.text.twin)" in sections,
+            "GNU ld's order has them: " + what,
+            "\n".join(sections),
+        )
     for format, option in (("symbol-order", "symbol"), ("call-graph-order", "call-graph")):
         lines = order(format, "groups", "groups.gmon")
         write(place(format), "".join(line + "\n" for line in lines).encode())
-        status, _, err = harness.run(lld + ["-e", "global1", "-o", "again", "--%s-ordering-file=%s" % (option, format), *objects], TEMP)
+        status, _, err = harness.run(
+            lld
+            + [
+                "-e",
+                "global1",
+                "-o",
+                "again",
+                "--%s-ordering-file=%s" % (option, format),
+                *objects,
+            ],
+            TEMP,
+        )
         tap.ok(status == 0 and not err and lines, "and lld does not warn: " + format, err.decode())
 
 

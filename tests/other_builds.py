@@ -1,8 +1,11 @@
 #!/usr/bin/env python3
-"""A profile with an executable that did not write it: another build of the same program, or one without -pg.
+"""A profile with an executable that did not write it: another build of the same program, or one
+without -pg.
 
-Each program is built twice by each compiler and with each set of flags, the second time with a function in front.
-The right executable must be accepted without a word, with its profiles and with their sums; the other one makes one
+Each program is built twice by each compiler and with each set of flags, the second time with a
+function in front.
+The right executable must be accepted without a word, with its profiles and with their sums; the
+other one makes one
 warning that says how many of how many.
 """
 
@@ -40,10 +43,22 @@ int main (int count, char **words)
 """
 
 FLAGS = {
-    ("CC", "cc"): ["-O0", "-O1", "-O2", "-O3", "-O0 -mfentry", "-O2 -mfentry", "-O1 -static", "-O2 -fno-pie -no-pie",
-                   "-O1 -fPIC -fno-plt", "-O1 -mcmodel=large", "-O2 -fcf-protection=full", "-Os -ffunction-sections"],
+    ("CC", "cc"): [
+        "-O0",
+        "-O1",
+        "-O2",
+        "-O3",
+        "-O0 -mfentry",
+        "-O2 -mfentry",
+        "-O1 -static",
+        "-O2 -fno-pie -no-pie",
+        "-O1 -fPIC -fno-plt",
+        "-O1 -mcmodel=large",
+        "-O2 -fcf-protection=full",
+        "-Os -ffunction-sections",
+    ],
     ("CLANG", "clang"): ["-O0", "-O2 -mfentry", "-O1 -static", "-O1 -mcmodel=large"],
-}  # fmt: skip
+}
 
 
 def build(compiler, words, directory):
@@ -65,16 +80,18 @@ def said(directory, *words):
 
 
 PATTERN = (
-    r"gprof: warning: %s: new is not the executable that wrote this profile: (?:none of the profile's functions exist in this program|"
-    r"only (\d+) of (\d+) calls that were checked lead to its functions); use that executable, or run the program again"
+    r"gprof: warning: %s: new is not the executable that wrote this profile: (?:none of the"
+    r" profile's functions exist in this program|"
+    r"only (\d+) of (\d+) calls that were checked lead to its functions); use that executable, or"
+    r" run the program again"
 )
 PLAIN = (
-    "gprof: warning: gmon.out: plain is not the executable that wrote this profile: the profile has calls, and the "
-    "executable was not built with -pg"
+    "gprof: warning: gmon.out: plain is not the executable that wrote this profile: the profile has"
+    " calls, and the executable was not built with -pg"
 )
 FOREIGN = (
-    "gprof: warning: gmon.out: no recorded call is to an address in the text of plain: is the profile from another "
-    "program?"
+    "gprof: warning: gmon.out: no recorded call is to an address in the text of plain: is the"
+    " profile from another program?"
 )
 
 LINELESS = "gprof: warning: new: has no line numbers: compile with -g"
@@ -86,7 +103,8 @@ def is_few(lines, profile="gmon.out"):
 
 
 def write_sums(directory):
-    """The profile, added up by us and, if it is there, by the reference, which writes other addresses."""
+    """The profile, added up by us and, if it is there, by the reference, which writes other
+    addresses."""
     names = ["gmon.out", "ours"]
     harness.must_run([harness.GPROF, "-s", "-o", "ours", "old"], directory)
     if harness.has_reference():
@@ -101,12 +119,20 @@ def check(tap, name, directory):
     for profile in names:
         for words in (["-p"], ["-q"], ["-s", "-o", "sum"]):
             result = said(directory, *words, "old", profile)
-            tap.ok(result == (0, []), "%s: %s of the right executable, %s" % (name, profile, " ".join(words)), str(result))
+            tap.ok(
+                result == (0, []),
+                "%s: %s of the right executable, %s" % (name, profile, " ".join(words)),
+                str(result),
+            )
     for words in (["-p"], ["-C"], ["-s", "-o", "sum"]):
         result = said(directory, *words, "new", "gmon.out")
         if words == ["-C"] and result[1][-1:] == [LINELESS]:
             result[1].pop()
-        tap.ok(result[0] == 0 and is_few(result[1]), "%s: another build, %s" % (name, " ".join(words)), str(result))
+        tap.ok(
+            result[0] == 0 and is_few(result[1]),
+            "%s: another build, %s" % (name, " ".join(words)),
+            str(result),
+        )
     result = said(directory, "-p", "plain", "gmon.out")
     is_said = PLAIN in result[1] or FOREIGN in result[1]
     tap.ok(result[0] == 0 and is_said, "%s: without -pg" % name, str(result))
@@ -122,9 +148,17 @@ def check_many(tap, directory):
         status, lines = said(directory, *words, "new", "ranks")
         more = ["gprof: warning: 69 more profiles were not written by new"]
         what = "70 profiles of another build, %s" % " ".join(words)
-        tap.ok(status == 0 and is_few(lines[:1], "ranks/gmon.00") and lines[1:] == more, what, str(lines))
+        tap.ok(
+            status == 0 and is_few(lines[:1], "ranks/gmon.00") and lines[1:] == more,
+            what,
+            str(lines),
+        )
         status, lines = said(directory, *words, "old", "ranks")
-        tap.ok((status, lines) == (0, []), "70 profiles of the right executable, %s" % " ".join(words), str(lines))
+        tap.ok(
+            (status, lines) == (0, []),
+            "70 profiles of the right executable, %s" % " ".join(words),
+            str(lines),
+        )
 
 
 def main():

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
-"""Files of other profilers in the place of a profile: made by the profilers where they are installed, else their
-first bytes.  Those that are read as such say what is wrong with them, or with the executable in front of them.  A
+"""Files of other profilers in the place of a profile: made by the profilers where they are
+installed, else their
+first bytes.  Those that are read as such say what is wrong with them, or with the executable in
+front of them.  A
 profile in a BSD format that begins with the same bytes is still read.
 """
 
@@ -43,7 +45,10 @@ READ = {
     "callgrind": "%s: is a profile that names its functions itself: leave out the executable image",
     "gperftools": "%s: byte ",
     "pprof": "%s: is a profile of pprof, and cannot be added to those of -pg",
-    "uftrace": "%s: is a file of uftrace: `uftrace dump --flame-graph' makes a profile of it that gprof reads",
+    "uftrace": (
+        "%s: is a file of uftrace: `uftrace dump --flame-graph' makes a profile of it that gprof"
+        " reads"
+    ),
 }
 
 
@@ -72,11 +77,22 @@ def check_real(tap):
     compiler = harness.tool("CC", "cc")
     built = compiler and harness.run(compiler + ["-g", "-o", "plain", "c.c"], TEMP)[0] == 0
     traced = built and harness.run(compiler + ["-g", "-pg", "-o", "traced", "c.c"], TEMP)[0] == 0
-    covered = built and harness.run(compiler + ["-g", "--coverage", "-o", "covered", "c.c"], TEMP)[0] == 0
+    covered = (
+        built and harness.run(compiler + ["-g", "--coverage", "-o", "covered", "c.c"], TEMP)[0] == 0
+    )
     files = [
         ("perf", built and make(["perf", "record", "-q", "-o", "p.data", "./plain"], "p.data")),
-        ("callgrind", built and make(["valgrind", "-q", "--tool=callgrind", "--callgrind-out-file=cg", "true"], "cg")),
-        ("uftrace", traced and make(["uftrace", "record", "-d", "traces", "./traced"], "traces/info")),
+        (
+            "callgrind",
+            built
+            and make(
+                ["valgrind", "-q", "--tool=callgrind", "--callgrind-out-file=cg", "true"], "cg"
+            ),
+        ),
+        (
+            "uftrace",
+            traced and make(["uftrace", "record", "-d", "traces", "./traced"], "traces/info"),
+        ),
         ("gcov", covered and make(["sh", "-c", "./covered"], "*.gcda")),
         ("gcov", covered and make(["true"], "*.gcno")),
     ]
@@ -95,7 +111,8 @@ def check_starts(tap):
 
 
 def check_lengths(tap):
-    """Files of uftrace hold another size where a BSD profile has the size of its histogram: none is read as
+    """Files of uftrace hold another size where a BSD profile has the size of its histogram: none is
+    read as
     one, whatever the two are."""
     taken = []
     for size in (866, 867):
@@ -112,17 +129,28 @@ def check_valid(tap):
     """A BSD profile may begin with any bytes."""
     for number, (program, start) in enumerate(STARTS):
         low = struct.unpack("<Q", start[:8])[0]
-        data = bytearray(Profile(Layout(64), [Histogram(low, low + 0x100, 64, {1: 5})]).bytes("bsd"))
+        data = bytearray(
+            Profile(Layout(64), [Histogram(low, low + 0x100, 64, {1: 5})]).bytes("bsd")
+        )
         name = "valid%d" % number
         write(os.path.join(TEMP, name), bytes(data))
         status, out, err = said(name)
-        is_long = len(start) > 8 and data[: len(start)] != start  # a longer start is not that of the profile
-        tap.ok(status == 0 and "is a file of" not in err, "a profile that begins like one of %s%s" % (program, " (in part)" * is_long), err)
+        is_long = (
+            len(start) > 8 and data[: len(start)] != start
+        )  # a longer start is not that of the profile
+        tap.ok(
+            status == 0 and "is a file of" not in err,
+            "a profile that begins like one of %s%s" % (program, " (in part)" * is_long),
+            err,
+        )
 
 
 def main():
     write(os.path.join(TEMP, "image"), elf.parse("text 0x1000\nfunction main 0x100\n").bytes())
-    write(os.path.join(TEMP, "gmon.out"), Profile(Layout(64), [Histogram(0x1000, 0x1100, 64, {1: 5})]).bytes())
+    write(
+        os.path.join(TEMP, "gmon.out"),
+        Profile(Layout(64), [Histogram(0x1000, 0x1100, 64, {1: 5})]).bytes(),
+    )
     tap = harness.Tap()
     check_starts(tap)
     check_lengths(tap)

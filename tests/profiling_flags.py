@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Real programs that were compiled or linked without -pg: each of these is recognised and named, and nothing is said of
+"""Real programs that were compiled or linked without -pg: each of these is recognised and named,
+and nothing is said of
 a program that lacks neither.  Of shared libraries nothing is said for static programs.
 
 Usage: profiling_flags.py
@@ -42,7 +43,11 @@ def build(name, compiling, linking):
 
 def samples(directory):
     """A profile with samples in `work', however long that ran."""
-    start = next(address for name, address, _ in elf.symbols(os.path.join(directory, "image")) if name == b"work")
+    start = next(
+        address
+        for name, address, _ in elf.symbols(os.path.join(directory, "image"))
+        if name == b"work"
+    )
     profile = Profile(Layout(), [Histogram(start, start + 16, 8, {1: 50})])
     return harness.write(os.path.join(directory, "samples"), profile.bytes())
 
@@ -65,9 +70,16 @@ def check_reports(tap, name, directory, profile, expected):
         lines = err.decode().splitlines()
         if expected == NOT_BUILT and not words:  # a profile that the image cannot have written
             continue
-        fine = status == wanted and lines.count(line) == 1 and not [other for other in lines if other != line and "-pg" in other]
+        fine = (
+            status == wanted
+            and lines.count(line) == 1
+            and not [other for other in lines if other != line and "-pg" in other]
+        )
         tap.ok(fine, "%s: %s" % (name, " ".join(words) or "by default"), err.decode())
-    tap.ok(b"calls" not in say(directory, "-p", "image", profile)[2], name + ": nothing is said of a report without calls")
+    tap.ok(
+        b"calls" not in say(directory, "-p", "image", profile)[2],
+        name + ": nothing is said of a report without calls",
+    )
     tap.ok(b"calls" not in say(directory, "--quiet", "image", profile)[2], name + ": --quiet", "")
 
 
@@ -90,10 +102,18 @@ def check(tap, static):
     check_reports(tap, "neither" + suffix, neither, os.path.join(linked, "gmon.out"), NOT_BUILT)
     for words in ([], ["-q"], ["-C"]):
         status, _, err = say(whole, *words, "image", "gmon.out")
-        tap.ok(status == 0 and b"-pg" not in err, "both%s: %s" % (suffix, " ".join(words)), err.decode())
+        tap.ok(
+            status == 0 and b"-pg" not in err,
+            "both%s: %s" % (suffix, " ".join(words)),
+            err.decode(),
+        )
     status, out, _ = harness.run([harness.GPROF, "--top", "image", samples(whole)], whole)
-    tap.ok(b"\ntotal assumes " in out and (b"\ntime in shared libraries is not included\n" in out) == (not static),
-           "both%s: what is said of shared libraries" % suffix, out.decode())  # fmt: skip
+    tap.ok(
+        b"\ntotal assumes " in out
+        and (b"\ntime in shared libraries is not included\n" in out) == (not static),
+        "both%s: what is said of shared libraries" % suffix,
+        out.decode(),
+    )
     return None
 
 

@@ -4,10 +4,12 @@ execution counts and annotated source with the reference's.
 
 Usage: random_counts.py [--draws N] [--seed S] [--only NUMBER]
 
-A difference names its draw: `--seed S --only NUMBER' repeats it.  Its files are kept in tests/failures
+A difference names its draw: `--seed S --only NUMBER' repeats it.  Its files are kept in
+tests/failures
 below the build directory.  RANDOM_COUNTS in the environment overrides the number of draws.
 
-Draws avoid the differences from the reference: see drawing.py; also, no symbol has more than ten blocks (difference
+Draws avoid the differences from the reference: see drawing.py; also, no symbol has more than ten
+blocks (difference
 10).
 """
 
@@ -31,8 +33,11 @@ _FILES = ["a.c", "b.c", "inc/h.h", "inc/a.c", "/elsewhere/c.c", "../up.c", "lex.
 
 
 def _function(rng, part, number, files, before):
-    """The source of one function: runs of lines, back and forth, or none at all.  It may begin inside the last
-    row of the function before, whose file and line are BEFORE, and its own first row may repeat that line."""
+    """The source of one function: runs of lines, back and forth, or none at all.  It may begin
+    inside the last
+    row of the function before, whose file and line are BEFORE, and its own first row may repeat
+    that line.
+    """
     binding = rng.choice(["globl", "globl", "local"])
     kind = "STT_NOTYPE" if rng.random() < 0.1 else "STT_FUNC"
     name = rng.choice(["f%d_%s", "_f%d_%s", "Function%d%s", "_Z4mangl%d%si"]) % (number, part)
@@ -60,7 +65,9 @@ def _part(rng, part, count, has_lines):
     lines += ['        .file %d "%s"' % (i + 1, name) for i, name in enumerate(names)]
     numbers = list(range(1, len(names) + 1))
     if part == "one":
-        lines += ["        symbol_here main"] + ["        line_of %d, 7, 16" % n for n in numbers[:1]]
+        lines += ["        symbol_here main"] + [
+            "        line_of %d, 7, 16" % n for n in numbers[:1]
+        ]
         lines.append("        .skip 4, 0x90")
     last = None
     for i in range(count):
@@ -104,7 +111,8 @@ def _source_text(rng):
 
 
 def make_sources(rng, directory):
-    """Makes directories with sources, some of which are missing; returns the names of the directories."""
+    """Makes directories with sources, some of which are missing; returns the names of the
+    directories."""
     names = rng.sample(["one", "two", "two/inc", "empty"], rng.randint(0, 3))
     for name in names:
         os.makedirs(os.path.join(directory, name, "inc"), exist_ok=True)
@@ -124,7 +132,9 @@ def make_sources(rng, directory):
 
 
 def _count(rng):
-    return rng.choice([0, 1, 1, 2, 3, rng.randint(1, 20), rng.randint(1, 5000), rng.randint(1, 10**6)])
+    return rng.choice(
+        [0, 1, 1, 2, 3, rng.randint(1, 20), rng.randint(1, 5000), rng.randint(1, 10**6)]
+    )
 
 
 def functions(image):
@@ -135,7 +145,8 @@ def functions(image):
 
 
 def make_places(rng, ranges):
-    """Addresses of blocks: in all profiles together, no function has more than the reference counts."""
+    """Addresses of blocks: in all profiles together, no function has more than the reference
+    counts."""
     places = []
     for start, end in ranges:
         if rng.random() < 0.7:
@@ -183,7 +194,12 @@ def make_profile(rng, ranges, places):
 
 
 def _spec(rng, names):
-    forms = [rng.choice(names), "%d" % rng.randint(1, 40), "b.c:%d" % rng.randint(1, 40), ":" + rng.choice(names)]
+    forms = [
+        rng.choice(names),
+        "%d" % rng.randint(1, 40),
+        "b.c:%d" % rng.randint(1, 40),
+        ":" + rng.choice(names),
+    ]
     return rng.choice(forms + ["b.c", "h.h", "nowhere", "lex.l:" + rng.choice(names)])
 
 
@@ -192,11 +208,18 @@ def _some(rng, chances):
 
 
 def draw_options(rng, names, directories):
-    words = ["-b"] + _some(rng, {"-l": 0.5, "-z": 0.4, "-a": 0.1, "-D": 0.1, "-L": 0.1, "-T": 0.1, "--no-demangle": 0.1})
+    words = ["-b"] + _some(
+        rng,
+        {"-l": 0.5, "-z": 0.4, "-a": 0.1, "-D": 0.1, "-L": 0.1, "-T": 0.1, "--no-demangle": 0.1},
+    )
     if rng.random() < 0.5:
-        words.append(rng.choice(["-C", "-C", "-C" + _spec(rng, names), "-Z" + _spec(rng, names), "-Z"]))
+        words.append(
+            rng.choice(["-C", "-C", "-C" + _spec(rng, names), "-Z" + _spec(rng, names), "-Z"])
+        )
     if rng.random() < 0.6:
-        words.append(rng.choice(["-A", "-A", "-A" + _spec(rng, names), "-J" + _spec(rng, names), "-J"]))
+        words.append(
+            rng.choice(["-A", "-A", "-A" + _spec(rng, names), "-J" + _spec(rng, names), "-J"])
+        )
     words += _some(rng, {"-x": 0.4, "-y": 0.2, "-p": 0.1, "-q": 0.1, "--inline-file-names": 0.1})
     if rng.random() < 0.3:
         words.append("-t%d" % rng.choice([-1, 0, 1, 3, 1000]))
@@ -221,7 +244,10 @@ def _ours(arguments, material):
     """Our result; -y writes files to the directory where the program runs."""
     before = set(os.listdir(material))
     result = harness.run([harness.GPROF] + arguments, material)
-    files = {name: harness.read(os.path.join(material, name)) for name in set(os.listdir(material)) - before}
+    files = {
+        name: harness.read(os.path.join(material, name))
+        for name in set(os.listdir(material)) - before
+    }
     for name in files:
         os.unlink(os.path.join(material, name))
     return _with_files(result, files)
@@ -292,7 +318,13 @@ def check_image(seed, numbers, _):
 
 
 def main():
-    test = draws.Test("RANDOM_COUNTS", harness.sized(300, 600), check_image, lambda n: "counts and sources", per_task=DRAWS_PER_IMAGE)
+    test = draws.Test(
+        "RANDOM_COUNTS",
+        harness.sized(300, 600),
+        check_image,
+        lambda n: "counts and sources",
+        per_task=DRAWS_PER_IMAGE,
+    )
     return draws.main(test)
 
 

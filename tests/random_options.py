@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Draws programs, profiles and up to six options with arguments that exist in the program, and compares
+"""Draws programs, profiles and up to six options with arguments that exist in the program, and
+compares
 with the reference.
 
 Usage: random_options.py [--draws N] [--seed S] [--only NUMBER]
@@ -8,10 +9,13 @@ A difference names its draw: `--seed S --only NUMBER' repeats it.  RANDOM_OPTION
 overrides the number of draws.  Draws avoid the differences that the manual lists:
 
     6       no two specs of one set overlap
-    7       with -c, all calls of the images lead forward (forward.py); the reference may crash on lines of static
+    7       with -c, all calls of the images lead forward (forward.py); the reference may crash on
+    lines of static
             programs, and on a table with symbols outside of the text
-    8, 20   an order in which the reference repeats or omits names is compared as far as possible; if calls are
-            excluded, or a call graph is printed before it, which reorders them, ours must be complete
+    8, 20   an order in which the reference repeats or omits names is compared as far as possible;
+    if calls are
+            excluded, or a call graph is printed before it, which reorders them, ours must be
+            complete
     9, 13   the last function of images has no samples or calls, and no name is that of a clone
     10      no drawn profile has more than ten blocks
     12      if the reference divides by zero, ours prints zeros
@@ -41,7 +45,8 @@ REFERENCE_TIMEOUT = 20  # it may loop endlessly (difference 8)
 
 
 class Draw:
-    """The options drawn so far, and the sets that have specs: specs of one set must not overlap, nor two arc
+    """The options drawn so far, and the sets that have specs: specs of one set must not overlap,
+    nor two arc
     specs share a caller (difference 6)."""
 
     def __init__(self, rng, subject, base):
@@ -127,7 +132,9 @@ def _several(option, *sets):
 
 
 def _arcs_or_graph(option, arcs, graph):
-    return lambda draw: draw.add(option, draw.pair(arcs) if draw.rng.random() < 0.4 else draw.spec(graph))
+    return lambda draw: draw.add(
+        option, draw.pair(arcs) if draw.rng.random() < 0.4 else draw.spec(graph)
+    )
 
 
 def _one_of(option, *choices):
@@ -154,8 +161,12 @@ MAKERS = {
     "JX": _spec("J", "exclude annotate"),
     "t": _one_of("t", -1, 0, 1, 3, 50),
     "m": _one_of("m", 0, 1, 100, 100000),
-    "I": lambda d: d.add("I", d.rng.choice([d.subject.sources, "/nowhere", d.subject.sources + ":/tmp"])),
-    "R": lambda d: d.add("R", None if d.has("r") else subjects.write_map(d.rng, d.subject, d.base + "-map")),
+    "I": lambda d: d.add(
+        "I", d.rng.choice([d.subject.sources, "/nowhere", d.subject.sources + ":/tmp"])
+    ),
+    "R": lambda d: d.add(
+        "R", None if d.has("r") else subjects.write_map(d.rng, d.subject, d.base + "-map")
+    ),
     "S": lambda d: d.add("S", subjects.write_table(d.rng, d.subject, d.base + "-table")),
     "O": Draw.format,
 }
@@ -173,20 +184,56 @@ def draw_options(draw, known):
 # ---- The same options in other words ----
 
 LONG = {
-    "A": "annotated-source", "C": "exec-counts", "D": "ignore-non-functions", "I": "directory-path",
-    "J": "no-annotated-source", "L": "print-path", "N": "no-time", "O": "file-format", "P": "no-flat-profile",
-    "Q": "no-graph", "R": "file-ordering", "S": "external-symbol-table", "T": "traditional", "Z": "no-exec-counts",
-    "a": "no-static", "b": "brief", "c": "static-call-graph", "i": "file-info", "l": "line", "m": "min-count",
-    "n": "time", "p": "flat-profile", "q": "graph", "r": "function-ordering", "s": "sum", "t": "table-length",
-    "w": "width", "x": "all-lines", "y": "separate-files", "z": "display-unused-functions",
-}  # fmt: skip
-WITHOUT_LETTER = ["demangle", "no-demangle", "inline-file-names", "debug", "help", "version", "file-format"]
+    "A": "annotated-source",
+    "C": "exec-counts",
+    "D": "ignore-non-functions",
+    "I": "directory-path",
+    "J": "no-annotated-source",
+    "L": "print-path",
+    "N": "no-time",
+    "O": "file-format",
+    "P": "no-flat-profile",
+    "Q": "no-graph",
+    "R": "file-ordering",
+    "S": "external-symbol-table",
+    "T": "traditional",
+    "Z": "no-exec-counts",
+    "a": "no-static",
+    "b": "brief",
+    "c": "static-call-graph",
+    "i": "file-info",
+    "l": "line",
+    "m": "min-count",
+    "n": "time",
+    "p": "flat-profile",
+    "q": "graph",
+    "r": "function-ordering",
+    "s": "sum",
+    "t": "table-length",
+    "w": "width",
+    "x": "all-lines",
+    "y": "separate-files",
+    "z": "display-unused-functions",
+}
+WITHOUT_LETTER = [
+    "demangle",
+    "no-demangle",
+    "inline-file-names",
+    "debug",
+    "help",
+    "version",
+    "file-format",
+]
 OPTIONAL = set("ACJPpQqZ") | {"demangle"}
 
 
 def abbreviated(rng, name):
     names = set(LONG.values()) | set(WITHOUT_LETTER)
-    shortest = next(n for n in range(1, len(name) + 1) if n == len(name) or not any(o != name and o.startswith(name[:n]) for o in names))
+    shortest = next(
+        n
+        for n in range(1, len(name) + 1)
+        if n == len(name) or not any(o != name and o.startswith(name[:n]) for o in names)
+    )
     return name[: rng.randint(shortest, len(name))]
 
 
@@ -203,7 +250,12 @@ def words_of(rng, options):
             else:
                 words += [long, argument]
         elif argument is None:
-            is_joint = words and rng.random() < 0.2 and words[-1][1:].isalpha() and not set(words[-1][1:]) & OPTIONAL
+            is_joint = (
+                words
+                and rng.random() < 0.2
+                and words[-1][1:].isalpha()
+                and not set(words[-1][1:]) & OPTIONAL
+            )
             if is_joint and len(words[-1]) == 2 and words[-1][1] in "abBcDilLrsTxyz":
                 words[-1] += name
             else:
@@ -235,25 +287,33 @@ NEUTRAL = ["--quiet", "--no-recurse", "--source-map=/nowhere=/elsewhere"]
 
 
 def run_both(arguments, more):
-    """Runs both programs in a directory that no other process uses, ours with MORE options; returns the result of
+    """Runs both programs in a directory that no other process uses, ours with MORE options; returns
+    the result of
     each, and the files it made."""
     directory = os.path.join(TEMP, "cwd-%d" % os.getpid())
     os.mkdir(directory)
     theirs = reference.run_with_files(arguments, directory, harness.FILLED_MEMORY, limited)
     ours = limited([harness.GPROF] + more + arguments, directory, harness.FILLED_MEMORY)
-    files = {name: harness.read(os.path.join(directory, name)) for name in sorted(os.listdir(directory))}
+    files = {
+        name: harness.read(os.path.join(directory, name)) for name in sorted(os.listdir(directory))
+    }
     shutil.rmtree(directory)
     return (ours, files), theirs
 
 
 def check_sum(draw, image, sums):
-    """What is wrong with our sum: the reports of the reference on it must equal those on the profiles.  As with
+    """What is wrong with our sum: the reports of the reference on it must equal those on the
+    profiles.  As with
     -s, calls are excluded line by line."""
     if "gmon.sum" not in sums:
         return "no gmon.sum"
     path = harness.write(draw.base + "-sum", sums["gmon.sum"])
     symbols = words_of(random.Random(0), [o for o in draw.options if o[0] in "aDSR"])
-    calls = [("k", a) if n == "k" else (n, a) for n, a in draw.options if a and (n == "k" or (n in "qQ" and "/" in a))]
+    calls = [
+        ("k", a) if n == "k" else (n, a)
+        for n, a in draw.options
+        if a and (n == "k" or (n in "qQ" and "/" in a))
+    ]
     same = ["-b", "-l", "-p", "-q", "-z"] + symbols
     whole = reference.run(same + words_of(random.Random(0), calls) + [image] + draw.profiles)
     part = reference.run(same + [image, path])
@@ -265,7 +325,8 @@ def check_sum(draw, image, sums):
 
 
 def without_order(result):
-    """A result without the order of -R, which is after the index.  The reference's order depends on the order of the
+    """A result without the order of -R, which is after the index.  The reference's order depends on
+    the order of the
     calls, which changes in a sum if some are excluded."""
     status, text, said = result
     before, heading, index = text.rpartition(b"Index by function name\n")
@@ -279,7 +340,9 @@ def compare(draw, image, arguments, more):
     why = harness.reference_fails(theirs)
     if theirs[0] not in (0, 1):
         may_loop = draw.has("r", "R") and draw.leaves_out_calls()
-        may_crash = draw.has("c") and (draw.has("S") or (draw.has("l", "s") and draw.subject.has_more_code()))
+        may_crash = draw.has("c") and (
+            draw.has("S") or (draw.has("l", "s") and draw.subject.has_more_code())
+        )
         if not may_loop and not may_crash:
             return None, "the reference fails: " + harness.said(theirs)
     if draw.has("s") and ours[0] == 0:
@@ -292,7 +355,9 @@ def compare(draw, image, arguments, more):
         symbols = ["-l" if word == "-s" else word for word in symbols]
         count = subjects.symbol_count(symbols, image) if draw.has("r") else len(objects(draw))
         has_graph = draw.has("r") and draw.has("q", "Q", "B") and count >= 80
-        what = subjects.order_disagreement(ours, theirs, count, draw.leaves_out_calls() or has_graph)
+        what = subjects.order_disagreement(
+            ours, theirs, count, draw.leaves_out_calls() or has_graph
+        )
     else:
         what = harness.disagreement(ours, theirs)
     if what and harness.keeps_cycle_time(arguments):
@@ -321,9 +386,15 @@ def check_draw(seed, number, material):
     words = ["-b"] + words_of(rng, draw.options)
     arguments = command_line(rng, words, [image] + draw.profiles, base)
     why, complaint = compare(draw, image, arguments, more)
-    made = [os.path.join(TEMP, name) for name in os.listdir(TEMP) if name.startswith(os.path.basename(base) + "-")]
+    made = [
+        os.path.join(TEMP, name)
+        for name in os.listdir(TEMP)
+        if name.startswith(os.path.basename(base) + "-")
+    ]
     if complaint:
-        where = draws.keep("options", seed, number, [image] + (draw.profiles if is_real else []) + made)
+        where = draws.keep(
+            "options", seed, number, [image] + (draw.profiles if is_real else []) + made
+        )
         complaint = "gprof %s, files in %s\n%s\n" % (shlex.join(more + arguments), where, complaint)
     for path in made:
         os.unlink(path)
@@ -339,7 +410,11 @@ def main():
     def title(number):
         return "draws from %d on" % (number // BATCH * BATCH)
 
-    return draws.main(draws.Test("RANDOM_OPTIONS", harness.sized(350, 1500), draws.each(check_draw), title, make_subjects))
+    return draws.main(
+        draws.Test(
+            "RANDOM_OPTIONS", harness.sized(350, 1500), draws.each(check_draw), title, make_subjects
+        )
+    )
 
 
 if __name__ == "__main__":

@@ -1,15 +1,21 @@
 #!/usr/bin/env python3
-"""Draws call graphs and maps of object files at random and compares the suggested orders with the reference's.
+"""Draws call graphs and maps of object files at random and compares the suggested orders with the
+reference's.
 
 Usage: random_order.py [--draws N] [--seed S] [--only NUMBER]
 
-The reference may print a function twice, or omit one (difference 20); then its order without repetitions must
-equal ours without the functions that it omits, and the number of such draws is printed.  A difference names its
+The reference may print a function twice, or omit one (difference 20); then its order without
+repetitions must
+equal ours without the functions that it omits, and the number of such draws is printed.  A
+difference names its
 draw: `--seed S --only NUMBER' repeats it, and KEEP=1 leaves its files behind.
 
-With a map of several functions per object file, the reference reads uninitialised memory, and may treat some of
-them as separate files.  It is run with memory filled with a value that avoids this.  With -k, it assigns excluded
-calls to other functions, and may not end (difference 8): then the test only checks that we print everything once.
+With a map of several functions per object file, the reference reads uninitialised memory, and may
+treat some of
+them as separate files.  It is run with memory filled with a value that avoids this.  With -k, it
+assigns excluded
+calls to other functions, and may not end (difference 8): then the test only checks that we print
+everything once.
 RANDOM_ORDERS in the environment overrides the number of draws.
 """
 
@@ -44,7 +50,9 @@ def _wide(rng):
 
 
 def _counts(rng):
-    return rng.choice([_few, _wide, lambda _: 1, lambda r: r.randint(0, 4), lambda r: r.randint(1, 1000), _huge])
+    return rng.choice(
+        [_few, _wide, lambda _: 1, lambda r: r.randint(0, 4), lambda r: r.randint(1, 1000), _huge]
+    )
 
 
 def graph_uniform(rng, n, count):
@@ -78,12 +86,16 @@ def graph_five(rng, n, count):
     for callee in rng.sample(range(n), max(1, n // rng.choice([3, 10, 30]))):
         for _ in range(rng.choice([4, 5, 5, 5, 6, 9])):
             arcs.append((rng.randrange(n), callee, same))
-    return arcs + [(rng.randrange(n), rng.randrange(n), 1) for _ in range(rng.choice([0, n // 2, n]))]
+    return arcs + [
+        (rng.randrange(n), rng.randrange(n), 1) for _ in range(rng.choice([0, n // 2, n]))
+    ]
 
 
 def graph_chain(rng, n, count):
     members = rng.sample(range(n), n)
-    return [(a, b, count(rng)) for a, b in zip(members, members[1:])] + graph_uniform(rng, max(1, n // 4), count)
+    return [(a, b, count(rng)) for a, b in zip(members, members[1:])] + graph_uniform(
+        rng, max(1, n // 4), count
+    )
 
 
 def graph_tree(rng, n, count):
@@ -141,7 +153,8 @@ def write_profile(path, n, arcs):
 
 
 def write_map(path, rng, n):
-    """Sequences of functions make objects; some functions are in no object, and some objects have no function."""
+    """Sequences of functions make objects; some functions are in no object, and some objects have
+    no function."""
     lines, function = [], 0
     while function < n:
         run = rng.choice([1, 1, 2, 3, 8])
@@ -150,7 +163,9 @@ def write_map(path, rng, n):
         if rng.random() < 0.7:
             first = "f%d" % function
         for member in [first] + ["f%d" % i for i in range(function + 1, min(n, function + run))]:
-            lines.append("%s:%016x %s %s\n" % (name, START + SIZE * function, rng.choice("TTtWD"), member))
+            lines.append(
+                "%s:%016x %s %s\n" % (name, START + SIZE * function, rng.choice("TTtWD"), member)
+            )
         function += run
     if rng.random() < 0.3:
         rng.shuffle(lines)
@@ -166,7 +181,8 @@ def all_functions(n):
 
 
 def compare_functions(ours, theirs, n):
-    """(what is wrong, whether the reference repeats or omits functions) of two orders of functions."""
+    """(what is wrong, whether the reference repeats or omits functions) of two orders of
+    functions."""
     if ours == theirs:
         return "", False
     own, other = ours.decode().split(), theirs.decode().split()
@@ -191,7 +207,8 @@ def check_without(number, n, rng, arguments):
 
 
 def compare(rng, base, number, n):
-    """(what is wrong, whether the reference repeats or omits functions) of a draw of N functions."""
+    """(what is wrong, whether the reference repeats or omits functions) of a draw of N
+    functions."""
     options = ["-r"] if number % 2 == 0 else ["-R", base + ".map"]
     if number % 2 == 1 and rng.random() < 0.1:
         options += ["-p", "-q", "-z"]
@@ -225,7 +242,12 @@ def check_draw(seed, number, _):
 
 
 def main():
-    test = draws.Test("RANDOM_ORDERS", harness.sized(150, 300), draws.each(check_draw), lambda n: ["functions", "object files"][n % 2])
+    test = draws.Test(
+        "RANDOM_ORDERS",
+        harness.sized(150, 300),
+        draws.each(check_draw),
+        lambda n: ["functions", "object files"][n % 2],
+    )
     return draws.main(test, needs_assembler=False)
 
 

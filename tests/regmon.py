@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The command regmon: its options and messages, and that a program under it is the program that was meant: what it
+"""The command regmon: its options and messages, and that a program under it is the program that was
+meant: what it
 inherits, the signals that it gets, job control, how it ends.
 
 Usage: regmon.py [CHECK]...   (a name of a function below; all if none is given)
@@ -43,7 +44,10 @@ def temporary(name):
 
 def options_of_help():
     out = harness.run([REGMON, "--help"])[1].decode()
-    return [tuple(filter(None, names)) for names in re.findall(r"^  (?:(-\w), |    )(--[\w-]+)", out, re.M)]
+    return [
+        tuple(filter(None, names))
+        for names in re.findall(r"^  (?:(-\w), |    )(--[\w-]+)", out, re.M)
+    ]
 
 
 def check_names(context):
@@ -62,27 +66,75 @@ def check_names(context):
     ):
         said = []
         for word in words.split():
-            for spelling in ([[word, value], [word + ("=" if word[1] == "-" else "") + value]] if value else [[word]]):
+            for spelling in (
+                [[word, value], [word + ("=" if word[1] == "-" else "") + value]]
+                if value
+                else [[word]]
+            ):
                 out = harness.run([REGMON, "-D", *spelling, "env"])[1].decode()
-                said.append(sorted(line for line in out.splitlines() if re.match("REGMON_(?!POOL=|PROGRAM=)|GMON_", line)))
-        context.tap.ok(len(said[0]) == 1 and all(lines == said[0] for lines in said), "options: " + words, repr(said))
+                said.append(
+                    sorted(
+                        line
+                        for line in out.splitlines()
+                        if re.match("REGMON_(?!POOL=|PROGRAM=)|GMON_", line)
+                    )
+                )
+        context.tap.ok(
+            len(said[0]) == 1 and all(lines == said[0] for lines in said),
+            "options: " + words,
+            repr(said),
+        )
     out = harness.run([REGMON, "-am", "-r5", "--no-stacks", "--series", "--", "env"])[1].decode()
-    found = sorted(line for line in out.splitlines() if re.match("REGMON_(?!POOL=|PROGRAM=)|GMON_", line))
-    expect(context, "options: several", found, ["REGMON_HZ=5", "REGMON_OBJECTS=main", "REGMON_SERIES=1", "REGMON_STACKS=0"])
+    found = sorted(
+        line for line in out.splitlines() if re.match("REGMON_(?!POOL=|PROGRAM=)|GMON_", line)
+    )
+    expect(
+        context,
+        "options: several",
+        found,
+        ["REGMON_HZ=5", "REGMON_OBJECTS=main", "REGMON_SERIES=1", "REGMON_STACKS=0"],
+    )
     out = harness.run([REGMON, "-s", "USR1", "-i", "5", "env"])[1].decode()
-    expect(context, "options: regmon keeps -s and -i", re.findall("^REGMON_(?:SIGNAL|INTERVAL).*", out, re.M), [])
+    expect(
+        context,
+        "options: regmon keeps -s and -i",
+        re.findall("^REGMON_(?:SIGNAL|INTERVAL).*", out, re.M),
+        [],
+    )
     result = harness.run([REGMON, "echo", "-r", "--help"])
-    expect(context, "options: those behind the program are its own", result[:2], (0, b"-r --help\n"))
-    for words, first in ((["-V"], b"regmon (regprof) "), (["--version"], b"regmon (regprof) "), (["-h"], b"Usage: regmon "), (["--help"], b"Usage: regmon ")):
+    expect(
+        context, "options: those behind the program are its own", result[:2], (0, b"-r --help\n")
+    )
+    for words, first in (
+        (["-V"], b"regmon (regprof) "),
+        (["--version"], b"regmon (regprof) "),
+        (["-h"], b"Usage: regmon "),
+        (["--help"], b"Usage: regmon "),
+    ):
         status, out, err = harness.run([REGMON] + words)
-        context.tap.ok(status == 0 and out.startswith(first) and not err, "options: " + words[0], repr((status, out, err)))
+        context.tap.ok(
+            status == 0 and out.startswith(first) and not err,
+            "options: " + words[0],
+            repr((status, out, err)),
+        )
     page = harness.read(os.path.join(runtime_build.SOURCES, "regmon.1")).decode()
     page = re.sub(r"\\f.|[\\\"]", "", page.split(".SH OPTIONS")[1].split(".SH FILES")[0])
     listed = re.findall(r"^\.TP\n\.B\w* (?:(-\w) , +)?(--[\w-]+)", page, re.M)
-    expect(context, "options: the manual page has those of the help", [tuple(filter(None, names)) for names in listed], options_of_help())
+    expect(
+        context,
+        "options: the manual page has those of the help",
+        [tuple(filter(None, names)) for names in listed],
+        options_of_help(),
+    )
     for command, status in (([REGMON, "--wait"], 0), ([REGMON, "--finish"], 0)):
         result = harness.run(command)
-        expect(context, "options: %s, and there is nothing" % command[1], result[0], status, harness.said(result))
+        expect(
+            context,
+            "options: %s, and there is nothing" % command[1],
+            result[0],
+            status,
+            harness.said(result),
+        )
 
 
 # ---- Messages ----
@@ -98,12 +150,38 @@ WRONG = [
     ("--signal=SIG9 env", "option %s requires a signal that is free to be handled", ("--signal",)),
     ("-c foo env", "option %s requires 'thread' or 'perf'", ("-c",)),
     ("-c itimer env", "the clock 'itimer' is gone: use 'thread'", ()),
-    ("-o a%q env", "option %s knows %%p, %%h, %%r, %%n and %%%%, and no other %% in '%s'", ("-o", "a%q")),
-    ("-o %%% env", "option %s knows %%p, %%h, %%r, %%n and %%%%, and no other %% in '%s'", ("-o", "%%%")),
-    ("-p 17", "a process that runs already cannot be profiled: use 'perf record -p PID', then '%s perf.data'", ("gprof",)),
-    ("-p", "a process that runs already cannot be profiled: use 'perf record -p PID', then '%s perf.data'", ("gprof",)),
+    (
+        "-o a%q env",
+        "option %s knows %%p, %%h, %%r, %%n and %%%%, and no other %% in '%s'",
+        ("-o", "a%q"),
+    ),
+    (
+        "-o %%% env",
+        "option %s knows %%p, %%h, %%r, %%n and %%%%, and no other %% in '%s'",
+        ("-o", "%%%"),
+    ),
+    (
+        "-p 17",
+        (
+            "a process that runs already cannot be profiled: use 'perf record -p PID', then '%s"
+            " perf.data'"
+        ),
+        ("gprof",),
+    ),
+    (
+        "-p",
+        (
+            "a process that runs already cannot be profiled: use 'perf record -p PID', then '%s"
+            " perf.data'"
+        ),
+        ("gprof",),
+    ),
     ("--only= env", "option %s requires the name of a program, without its directory", ("--only",)),
-    ("--only bin/env env", "option %s requires the name of a program, without its directory", ("--only",)),
+    (
+        "--only bin/env env",
+        "option %s requires the name of a program, without its directory",
+        ("--only",),
+    ),
     ("--output", "option %s requires an argument", ("--output",)),
     ("-ao", "option -%c requires an argument", ("o",)),
     ("--all=3 env", "option %.*s takes no argument", ("--all",)),
@@ -113,11 +191,18 @@ WRONG = [
     ("--wait env", "--wait and --finish take no program", ()),
     ("--finish env", "--wait and --finish take no program", ()),
     ("-a", "no program", ()),
-    ("-D -s USR1 env", "-s and -D cannot be used together: with -D, regmon is gone when the signal comes", ()),
+    (
+        "-D -s USR1 env",
+        "-s and -D cannot be used together: with -D, regmon is gone when the signal comes",
+        (),
+    ),
 ]
 
 
-STATIC = "%s is linked statically: use 'perf record --call-graph dwarf %s', then '%s perf.data', or link it with -lregmon"
+STATIC = (
+    "%s is linked statically: use 'perf record --call-graph dwarf %s', then '%s perf.data', or link"
+    " it with -lregmon"
+)
 
 
 def elf(bits, order, machine, has_interpreter):
@@ -131,11 +216,14 @@ def elf(bits, order, machine, has_interpreter):
         header = struct.pack(sign + "HHIQQQIHHHHHH", 2, machine, 1, 0, 64, 0, 0, 64, 56, 2, 0, 0, 0)
         size = 56
     types = [1, 3 if has_interpreter else 1]
-    return ident + header + b"".join(struct.pack(sign + "I", kind) + bytes(size - 4) for kind in types)
+    return (
+        ident + header + b"".join(struct.pack(sign + "I", kind) + bytes(size - 4) for kind in types)
+    )
 
 
 def make_programs(context):
-    """[(name, words, status, message, what stands in it)] of programs that cannot be run, or not profiled."""
+    """[(name, words, status, message, what stands in it)] of programs that cannot be run, or not
+    profiled."""
     place = temporary("programs")
     os.mkdir(place)
 
@@ -153,35 +241,89 @@ def make_programs(context):
         ("not found", ["/nonexistent/a"], 127, "cannot run %s: not found", ("/nonexistent/a",)),
         ("not found", [closed + "/a"], 127, "cannot run %s: not found", (closed + "/a",)),
         ("an empty name", [""], 127, "cannot run %s: not found", ("",)),
-        ("here, not along PATH", ["here"], 127, "cannot run %s: not found; did you mean %s?", ("here", "./here")),
+        (
+            "here, not along PATH",
+            ["here"],
+            127,
+            "cannot run %s: not found; did you mean %s?",
+            ("here", "./here"),
+        ),
         ("a directory", [place], 126, "cannot run %s: %s", (place, "Is a directory")),
         ("not executable", [closed], 126, "cannot run %s: %s", (closed, "Permission denied")),
-        ("without its interpreter", [alone], 127, "cannot run %s: its interpreter is not found", (alone,)),
-        ("without its interpreter, -D", ["-D", alone], 127, "cannot run %s: its interpreter is not found", (alone,)),
+        (
+            "without its interpreter",
+            [alone],
+            127,
+            "cannot run %s: its interpreter is not found",
+            (alone,),
+        ),
+        (
+            "without its interpreter, -D",
+            ["-D", alone],
+            127,
+            "cannot run %s: its interpreter is not found",
+            (alone,),
+        ),
         ("a static one", [static, "die", "9"], 125, STATIC, (static, static, "gprof")),
     ]
     own = harness.read(runtime_build.built().shared())[18:20]
     for bits in (32, 64):
         for order in (1, 2):
             static = make("static-%d-%d" % (bits, order), elf(bits, order, 62, False))
-            rows.append(("a static one, %d bits, order %d" % (bits, order), [static], 125, STATIC, (static, static, "gprof")))
+            rows.append(
+                (
+                    "a static one, %d bits, order %d" % (bits, order),
+                    [static],
+                    125,
+                    STATIC,
+                    (static, static, "gprof"),
+                )
+            )
             other = make("other-%d-%d" % (bits, order), elf(bits, order, 1, True))
-            rows.append(("of another machine, %d bits, order %d" % (bits, order), [other], 125, "%s is a program of another machine than libregmon", (other,)))
+            rows.append(
+                (
+                    "of another machine, %d bits, order %d" % (bits, order),
+                    [other],
+                    125,
+                    "%s is a program of another machine than libregmon",
+                    (other,),
+                )
+            )
     short = make("short", b"\x7fELF" + b"\xff" * 60)
     rows.append(("damaged", [short], 125, STATIC, (short, short, "gprof")))
     wrong = make("class", elf(32, 1, int.from_bytes(own, "little"), True))
-    rows.append(("of another word size", [wrong], 125, "%s is a program of another machine than libregmon", (wrong,)))
+    rows.append(
+        (
+            "of another word size",
+            [wrong],
+            125,
+            "%s is a program of another machine than libregmon",
+            (wrong,),
+        )
+    )
     if os.geteuid() == 0:
         foreign = os.path.join(place, "foreign")
         shutil.copy2(guest_of(context), foreign)
         os.chown(foreign, harness.NOBODY, -1)
         os.chmod(foreign, 0o4755)
-        rows.append(("another user's", [foreign], 125, "%s runs with another user's rights; it has to be linked with -lregmon", (foreign,)))
+        rows.append(
+            (
+                "another user's",
+                [foreign],
+                125,
+                "%s runs with another user's rights; it has to be linked with -lregmon",
+                (foreign,),
+            )
+        )
     return place, rows
 
 
 def formatted(text, values):
-    return "regmon: " + (text.replace("%.*s", "%s") % values if values or "%%" in text else text) + "\n"
+    return (
+        "regmon: "
+        + (text.replace("%.*s", "%s") % values if values or "%%" in text else text)
+        + "\n"
+    )
 
 
 def check_messages(context):
@@ -189,7 +331,10 @@ def check_messages(context):
     catalogue = languages.read_catalogue(languages.PO)[0]
     spanish = languages.spanish_environment(context.tap)
     place, rows = make_programs(context)
-    rows += [("wrong: regmon " + words, words.split(), 125, text, values) for words, text, values in WRONG]
+    rows += [
+        ("wrong: regmon " + words, words.split(), 125, text, values)
+        for words, text, values in WRONG
+    ]
     for name, words, status, text, values in rows:
         for language, env in (("English", harness.ENV), ("Spanish", spanish)):
             if not env:
@@ -199,16 +344,38 @@ def check_messages(context):
             if env is spanish:  # the C library's own words, where there is a catalogue of them
                 wanted = wanted.rpartition(": ")[0] if text == "cannot run %s: %s" else wanted
             last = "try 'regmon --help'"
-            more = formatted(last if env is harness.ENV else catalogue[last][0], ()) if name.startswith("wrong: ") else ""
+            more = (
+                formatted(last if env is harness.ENV else catalogue[last][0], ())
+                if name.startswith("wrong: ")
+                else ""
+            )
             said = result[2].decode()
             is_good = said == wanted + more if wanted.endswith("\n") else said.startswith(wanted)
-            context.tap.ok(result[0] == status and not result[1] and is_good, "%s (%s)" % (name, language), "%s\n%s" % (harness.said(result), wanted))
+            context.tap.ok(
+                result[0] == status and not result[1] and is_good,
+                "%s (%s)" % (name, language),
+                "%s\n%s" % (harness.said(result), wanted),
+            )
     if spanish:
-        english, other = (harness.run([REGMON, "--help"], env=env)[1].decode() for env in (harness.ENV, spanish))
-        options = [re.findall(r"^  (?:-\w, |    )--[\w-]+", text, re.M) for text in (english, other)]
+        english, other = (
+            harness.run([REGMON, "--help"], env=env)[1].decode() for env in (harness.ENV, spanish)
+        )
+        options = [
+            re.findall(r"^  (?:-\w, |    )--[\w-]+", text, re.M) for text in (english, other)
+        ]
         expect(context, "the help in Spanish has the same options", options[1], options[0])
-        expect(context, "and no line in English", set(english.splitlines()) & set(other.splitlines()) - {""}, set())
-        expect(context, "and at most 80 columns", [line for line in other.splitlines() + english.splitlines() if len(line) > 80], [])
+        expect(
+            context,
+            "and no line in English",
+            set(english.splitlines()) & set(other.splitlines()) - {""},
+            set(),
+        )
+        expect(
+            context,
+            "and at most 80 columns",
+            [line for line in other.splitlines() + english.splitlines() if len(line) > 80],
+            [],
+        )
 
 
 def check_library(context):
@@ -222,15 +389,36 @@ def check_library(context):
         ("by its path", [REGMON], None, {}),
         ("by a relative path", ["./regmon"], runtime_build.BUILT, {}),
         ("by a symbolic link", [os.path.join(place, "regmon")], None, {}),
-        ("along PATH", ["env", "regmon"], None, {"PATH": runtime_build.BUILT + ":" + harness.ENV["PATH"]}),
-        ("by a link along PATH", ["env", "regmon"], None, {"PATH": place + ":" + harness.ENV["PATH"]}),
+        (
+            "along PATH",
+            ["env", "regmon"],
+            None,
+            {"PATH": runtime_build.BUILT + ":" + harness.ENV["PATH"]},
+        ),
+        (
+            "by a link along PATH",
+            ["env", "regmon"],
+            None,
+            {"PATH": place + ":" + harness.ENV["PATH"]},
+        ),
     ):
         result = harness.run(words + show, cwd=cwd, env=dict(harness.ENV, **env))
-        expect(context, "the library: regmon is run " + name, os.path.realpath(result[1].decode().strip()), shared, harness.said(result))
+        expect(
+            context,
+            "the library: regmon is run " + name,
+            os.path.realpath(result[1].decode().strip()),
+            shared,
+            harness.said(result),
+        )
     others = None if b"__asan_" in harness.read(REGMON) else harness.shim("shim")
     if others:
         out = harness.run([REGMON] + show, env=dict(harness.ENV, LD_PRELOAD=others))[1].decode()
-        expect(context, "the library: others are still preloaded", out.strip().rpartition(":")[2], others)
+        expect(
+            context,
+            "the library: others are still preloaded",
+            out.strip().rpartition(":")[2],
+            others,
+        )
 
 
 # ---- What the program inherits ----
@@ -238,7 +426,15 @@ def check_library(context):
 
 def state_of(words, **keys):
     """What tests/runtime/guest.c prints, without the numbers of the process."""
-    out = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL, env=dict(harness.ENV, **{"a.b": "1 2", "BASH_FUNC_f%%": "() {  :\n}"}), timeout=harness.TIMEOUT, **keys).stdout.decode()
+    out = subprocess.run(
+        words,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        stdin=subprocess.DEVNULL,
+        env=dict(harness.ENV, **{"a.b": "1 2", "BASH_FUNC_f%%": "() {  :\n}"}),
+        timeout=harness.TIMEOUT,
+        **keys
+    ).stdout.decode()
     rest, _, process = out.partition("process ")
     return re.sub(r"pipe:\[\d+\]", "a pipe", rest), [int(word) for word in process.split()]
 
@@ -276,14 +472,35 @@ def check_heritage(context):
     ):
         alone = state_of([guest, "state"], preexec_fn=prepare, close_fds=False)
         for option in ([], ["-D"]):
-            found = state_of([REGMON, "-r", "0", *option, guest, "state"], preexec_fn=prepare, close_fds=False)  # no handler of samples
-            expect(context, "what the program inherits: %s %s" % (name, " ".join(option)), found[0], alone[0])
-    context.tap.ok("variable a.b=1 2\nvariable BASH_FUNC_f%%=() {  :\n}\n" in alone[0], "also variables that a shell has no names for", alone[0])
+            found = state_of(
+                [REGMON, "-r", "0", *option, guest, "state"], preexec_fn=prepare, close_fds=False
+            )  # no handler of samples
+            expect(
+                context,
+                "what the program inherits: %s %s" % (name, " ".join(option)),
+                found[0],
+                alone[0],
+            )
+    context.tap.ok(
+        "variable a.b=1 2\nvariable BASH_FUNC_f%%=() {  :\n}\n" in alone[0],
+        "also variables that a shell has no names for",
+        alone[0],
+    )
     for option, is_same in ([], False), (["-D"], True), (["--detach"], True):
-        process = subprocess.Popen([REGMON, *option, guest, "state"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-        own, parent, is_in_group = [int(word) for word in process.communicate()[0].decode().rpartition("process ")[2].split()]
+        process = subprocess.Popen(
+            [REGMON, *option, guest, "state"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+        )
+        own, parent, is_in_group = [
+            int(word)
+            for word in process.communicate()[0].decode().rpartition("process ")[2].split()
+        ]
         found = own == process.pid, parent, is_in_group
-        expect(context, "the process " + " ".join(option), found, (is_same, os.getpid() if is_same else process.pid, 1))
+        expect(
+            context,
+            "the process " + " ".join(option),
+            found,
+            (is_same, os.getpid() if is_same else process.pid, 1),
+        )
 
 
 # ---- Signals ----
@@ -295,7 +512,14 @@ class Guest:
     def __init__(self, words, **keys):
         keys.setdefault("start_new_session", True)
         keys.setdefault("stdin", subprocess.PIPE)
-        self.process = subprocess.Popen(words, bufsize=0, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=harness.ENV, **keys)
+        self.process = subprocess.Popen(
+            words,
+            bufsize=0,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=harness.ENV,
+            **keys
+        )
 
     def __enter__(self):
         return self
@@ -336,7 +560,9 @@ def check_forwarding(context):
             found.append(run.line())
         found += run.until_last()
         wanted = ["ready"] + ["%d 0" % number for number in numbers]
-        expect(context, "signals: each is passed on, once", (found, run.process.wait()), (wanted, 0))
+        expect(
+            context, "signals: each is passed on, once", (found, run.process.wait()), (wanted, 0)
+        )
     with Guest([REGMON, "-r", "0", guest, "listen"]) as run:
         run.line()
         LIBC.sigqueue(run.process.pid, signal.SIGRTMIN + 3, ctypes.c_void_p(77))
@@ -365,10 +591,21 @@ def check_forwarding(context):
 
 def check_terminal_signals(context):
     guest = guest_of(context)
-    for name, sent, number in (("an interrupt", b"\x03", signal.SIGINT), ("a stop", b"\x1a", signal.SIGTSTP), ("the end of the terminal", None, signal.SIGHUP)):
+    for name, sent, number in (
+        ("an interrupt", b"\x03", signal.SIGINT),
+        ("a stop", b"\x1a", signal.SIGTSTP),
+        ("the end of the terminal", None, signal.SIGHUP),
+    ):
         master, slave = pty.openpty()
-        script = "import os, sys, fcntl, termios\nos.setsid()\nfcntl.ioctl(0, termios.TIOCSCTTY, 0)\nos.execv(sys.argv[1], sys.argv[1:])\n"
-        with Guest([sys.executable, "-c", script, REGMON, guest, "listen"], stdin=slave, start_new_session=False) as run:
+        script = (
+            "import os, sys, fcntl, termios\nos.setsid()\nfcntl.ioctl(0, termios.TIOCSCTTY,"
+            " 0)\nos.execv(sys.argv[1], sys.argv[1:])\n"
+        )
+        with Guest(
+            [sys.executable, "-c", script, REGMON, guest, "listen"],
+            stdin=slave,
+            start_new_session=False,
+        ) as run:
             os.close(slave)
             found = [run.line()]
             if sent:
@@ -376,7 +613,9 @@ def check_terminal_signals(context):
             else:
                 os.close(master)
             found.append(run.line())
-            found += [line for line in run.until_last() if line != "18 0"]  # SIGCONT comes with SIGHUP
+            found += [
+                line for line in run.until_last() if line != "18 0"
+            ]  # SIGCONT comes with SIGHUP
             expect(context, "signals: %s" % name, found, ["ready", "%d 0" % number])
         if sent:
             os.close(master)
@@ -396,7 +635,9 @@ def check_witness(context):
         os.killpg(run.process.pid, signal.SIGUSR2)
         found.append(run.line())
         found += run.until_last()
-        expect(context, "signals: after a stop of the group", found, ["ready", "18 0", "10 0", "12 0"])
+        expect(
+            context, "signals: after a stop of the group", found, ["ready", "18 0", "10 0", "12 0"]
+        )
 
 
 def check_deaths(context):
@@ -408,19 +649,34 @@ def check_deaths(context):
         run.process.stdin.write(b"go on\n")
         run.process.stdin.close()
         rest = run.process.stdout.read()
-        expect(context, "regmon is killed: the program goes on, and ends", (first, rest), ("ready", b""))
-    script = "import ctypes, os, sys\nif not os.fork():\n    ctypes.CDLL(None).prctl(1, int(sys.argv[1]))\n    os.execv(sys.argv[2], sys.argv[2:])\nos.wait()\n"
+        expect(
+            context,
+            "regmon is killed: the program goes on, and ends",
+            (first, rest),
+            ("ready", b""),
+        )
+    script = (
+        "import ctypes, os, sys\nif not os.fork():\n    ctypes.CDLL(None).prctl(1,"
+        " int(sys.argv[1]))\n    os.execv(sys.argv[2], sys.argv[2:])\nos.wait()\n"
+    )
     for number in (signal.SIGKILL, signal.SIGTERM):
         with Guest([sys.executable, "-c", script, str(int(number)), REGMON, guest, "line"]) as run:
             first = run.line()
             run.process.kill()
             rest = run.process.stdout.read()  # ends with the last process
-            expect(context, "the parent's death ends the program, too, if it was to end regmon (%d)" % number, (first, rest), ("ready", b""))
+            expect(
+                context,
+                "the parent's death ends the program, too, if it was to end regmon (%d)" % number,
+                (first, rest),
+                ("ready", b""),
+            )
 
 
 # ---- Ends ----
 
-ENDING = [number for number in range(1, 65) if number not in (17, 18, 19, 20, 21, 22, 23, 28, 32, 33)]
+ENDING = [
+    number for number in range(1, 65) if number not in (17, 18, 19, 20, 21, 22, 23, 28, 32, 33)
+]
 
 
 def check_ends(context):
@@ -431,12 +687,20 @@ def check_ends(context):
         with Place() as place:
             found = [place.run([REGMON, program, "die", str(number)])[0] for number in numbers]
         expect(context, "ends by each signal" + name, found, [-number for number in numbers])
-    found = [harness.run([REGMON, "sh", "-c", "exit %d" % status])[0] for status in (0, 1, 2, 125, 126, 127, 128, 200, 255)]
+    found = [
+        harness.run([REGMON, "sh", "-c", "exit %d" % status])[0]
+        for status in (0, 1, 2, 125, 126, 127, 128, 200, 255)
+    ]
     expect(context, "ends by each status", found, [0, 1, 2, 125, 126, 127, 128, 200, 255])
 
     def core_of(words):
         with Place() as place:
-            process = subprocess.Popen(["sh", "-c", 'ulimit -c unlimited; exec "$@"', "sh"] + words, cwd=place.path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            process = subprocess.Popen(
+                ["sh", "-c", 'ulimit -c unlimited; exec "$@"', "sh"] + words,
+                cwd=place.path,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+            )
             status = os.waitpid(process.pid, 0)[1]
             process.returncode = 0
             return os.WTERMSIG(status), os.WCOREDUMP(status)
@@ -456,15 +720,26 @@ def check_container(context):
         context.tap.skip("process 1 of a container", "unshare is missing or not permitted")
         return
     inside = unshare + [REGMON, guest]
-    expect(context, "process 1: a status", harness.run(unshare + [REGMON, "sh", "-c", "exit 3"])[0], 3)
+    expect(
+        context, "process 1: a status", harness.run(unshare + [REGMON, "sh", "-c", "exit 3"])[0], 3
+    )
     expect(context, "process 1: a signal", harness.run(inside + ["die", "15"])[0], 128 + 15)
     with Guest(inside + ["listen"]) as run:
         found = [run.line()]
-        child = int(harness.read("/proc/%d/task/%d/children" % (run.process.pid, run.process.pid)).split()[0])
+        child = int(
+            harness.read("/proc/%d/task/%d/children" % (run.process.pid, run.process.pid)).split()[
+                0
+            ]
+        )
         os.kill(child, signal.SIGTERM)
         os.kill(child, signal.SIGRTMAX)
         found += [run.line(), run.line()]
-        expect(context, "process 1: signals are passed on", (found, run.process.wait()), (["ready", "15 0", "64 0"], 0))
+        expect(
+            context,
+            "process 1: signals are passed on",
+            (found, run.process.wait()),
+            (["ready", "15 0", "64 0"], 0),
+        )
 
 
 # ---- Job control ----
@@ -473,7 +748,14 @@ def check_container(context):
 def on_terminal(words, **keys):
     """What is written to a terminal that is the controlling one of a command."""
     master, slave = pty.openpty()
-    process = subprocess.Popen(["setsid", "-c", "-w", *words], stdin=slave, stdout=slave, stderr=slave, env=harness.ENV, **keys)
+    process = subprocess.Popen(
+        ["setsid", "-c", "-w", *words],
+        stdin=slave,
+        stdout=slave,
+        stderr=slave,
+        env=harness.ENV,
+        **keys
+    )
     os.close(slave)
     out = harness.read_terminal(master)
     process.wait()
@@ -484,12 +766,25 @@ def check_job_control(context):
     """A shell sees the stops and ends of a job under regmon as it sees them without."""
     guest = guest_of(context)
     scripts = [
-        ("stops itself by %d" % number, "%%s suspend %d; echo stopped $?; fg >/dev/null; echo ended $?" % number) for number in (signal.SIGTSTP, signal.SIGSTOP, signal.SIGTTIN)
+        (
+            "stops itself by %d" % number,
+            "%%s suspend %d; echo stopped $?; fg >/dev/null; echo ended $?" % number,
+        )
+        for number in (signal.SIGTSTP, signal.SIGSTOP, signal.SIGTTIN)
     ]
     scripts += [
-        ("reads in the background", "%s line & wait; jobs | grep -c Stopped; kill -KILL %%1; wait; echo ended"),
-        ("is stopped and continued in the background", "%s suspend 20 & wait; bg >/dev/null; wait $!; echo ended $?"),
-        ("is killed while it is stopped", "%s suspend 20 & wait; kill -TERM %%1; kill -CONT %%1; wait $!; echo ended $?"),
+        (
+            "reads in the background",
+            "%s line & wait; jobs | grep -c Stopped; kill -KILL %%1; wait; echo ended",
+        ),
+        (
+            "is stopped and continued in the background",
+            "%s suspend 20 & wait; bg >/dev/null; wait $!; echo ended $?",
+        ),
+        (
+            "is killed while it is stopped",
+            "%s suspend 20 & wait; kill -TERM %%1; kill -CONT %%1; wait $!; echo ended $?",
+        ),
     ]
     for shell in ("bash", "dash"):
         if not shutil.which(shell):
@@ -498,9 +793,28 @@ def check_job_control(context):
         for name, script in scripts:
             texts = []
             for command in (guest, REGMON + " " + guest):
-                text = on_terminal([shell, "-m", "-c", script.replace("%%", "%") % command if "%%" not in script else script.replace("%s", command).replace("%%", "%")])
-                texts.append([line for line in text.splitlines() if re.match(r"stopped|ended|ready|suspend|\d+$", line)])
-            context.tap.ok(texts[0] == texts[1] and texts[0], "%s: a job that %s" % (shell, name), repr(texts))
+                text = on_terminal(
+                    [
+                        shell,
+                        "-m",
+                        "-c",
+                        (
+                            script.replace("%%", "%") % command
+                            if "%%" not in script
+                            else script.replace("%s", command).replace("%%", "%")
+                        ),
+                    ]
+                )
+                texts.append(
+                    [
+                        line
+                        for line in text.splitlines()
+                        if re.match(r"stopped|ended|ready|suspend|\d+$", line)
+                    ]
+                )
+            context.tap.ok(
+                texts[0] == texts[1] and texts[0], "%s: a job that %s" % (shell, name), repr(texts)
+            )
 
 
 # ---- What to type next ----
@@ -509,7 +823,13 @@ def check_job_control(context):
 def last_line(words, cwd, **environment):
     """What is written on a terminal that is standard error only."""
     master, slave = pty.openpty()
-    process = subprocess.Popen(words, cwd=cwd, env=dict(harness.ENV, **environment), stdout=subprocess.DEVNULL, stderr=slave)
+    process = subprocess.Popen(
+        words,
+        cwd=cwd,
+        env=dict(harness.ENV, **environment),
+        stdout=subprocess.DEVNULL,
+        stderr=slave,
+    )
     os.close(slave)
     out = harness.read_terminal(master).decode().replace("\r\n", "\n")
     process.wait()
@@ -523,20 +843,32 @@ def check_next(context):
     for name, words, environment, wanted in (
         ("gmon.out", [program], {}, "gprof --top"),
         ("-o", ["-o", "run", program], {}, "gprof --top run.stacks"),
-        ("a pattern", ["-o", "%n.%r%%", program], {"PMI_RANK": "3"}, "gprof --top %s next.3%%" % program),
+        (
+            "a pattern",
+            ["-o", "%n.%r%%", program],
+            {"PMI_RANK": "3"},
+            "gprof --top %s next.3%%" % program,
+        ),
         ("a blank", ["-o", "a b%%", spaced], {}, r"gprof --top 'a b%\.stacks'"),
         ("along PATH", ["next"], {"PATH": harness.TEMP + ":" + harness.ENV["PATH"]}, "gprof --top"),
     ):
         with Place() as place:
             said = last_line([REGMON] + words, place.path, **environment)
             again = place.run([REGMON] + words, **environment)
-        context.tap.ok(re.fullmatch("regmon: to see the profile: " + wanted + "\n", said), "what to type next: " + name, said)
+        context.tap.ok(
+            re.fullmatch("regmon: to see the profile: " + wanted + "\n", said),
+            "what to type next: " + name,
+            said,
+        )
         context.tap.ok(again[2] == b"", "which is said on a terminal only", harness.said(again))
     with Place() as place:
         harness.write(place.file(), b"gmon, old")
         os.utime(place.file(), (1, 1))
-        # On a busy machine, the shell may take so long that there is a sample of it, unless samples are rare.
-        said = last_line([REGMON, "sh", "-c", "exit"], place.path, REGMON_HZ="1", REGMON_CLOCK="thread")
+        # On a busy machine, the shell may take so long that there is a sample of it, unless samples
+        # are rare.
+        said = last_line(
+            [REGMON, "sh", "-c", "exit"], place.path, REGMON_HZ="1", REGMON_CLOCK="thread"
+        )
         expect(context, "nothing without a profile", said.count("profile"), 0)
         expect(context, "nor with -D", last_line([REGMON, "-D", program], place.path), "")
 

@@ -3,8 +3,10 @@
 
 Usage: runtime.py [CHECK]...   (a name of a function below; all if none is given)
 
-What users set is in runtime_settings.py.  With CHECK_LONG=1 in the environment, sizes are those at which
-mistakes show that are rare; that takes minutes.  Each program is in tests/runtime, with a comment that says what
+What users set is in runtime_settings.py.  With CHECK_LONG=1 in the environment, sizes are those at
+which
+mistakes show that are rare; that takes minutes.  Each program is in tests/runtime, with a comment
+that says what
 it does.
 """
 
@@ -17,9 +19,30 @@ import re
 import subprocess
 
 from lib import harness, runtime_build
-from lib.runtime_build import Place, arcs_between, arcs_in, belongs, callers_of, calls_of, compile_program, rate_in, read_stacks, records_in, samples_in
+from lib.runtime_build import (
+    Place,
+    arcs_between,
+    arcs_in,
+    belongs,
+    callers_of,
+    calls_of,
+    compile_program,
+    rate_in,
+    read_stacks,
+    records_in,
+    samples_in,
+)
 from lib.harness import IS_LONG, sized
-from lib.runtime_jobs import DEATHS, ENDS, end, expect, leaf_calls_of_files, report, report_registers, run_checks
+from lib.runtime_jobs import (
+    DEATHS,
+    ENDS,
+    end,
+    expect,
+    leaf_calls_of_files,
+    report,
+    report_registers,
+    run_checks,
+)
 
 
 # ---- 1. Counts of threads ----
@@ -37,7 +60,9 @@ def check_threads(context):
     calls = sized(2_000_000, 60_000_000)
     for name, compiler in context.compilers():
         for way, flags in entry_flags(compiler):
-            program = compile_program(compiler, "loop.c", "loop-%s-%s" % (name, way), ["-O2"] + flags)
+            program = compile_program(
+                compiler, "loop.c", "loop-%s-%s" % (name, way), ["-O2"] + flags
+            )
             for threads in (1, 2, 4, 8):
                 counts = set()
                 for _ in range(sized(2, 10)):
@@ -49,14 +74,25 @@ def check_threads(context):
 
 # ---- 2. Ends ----
 
+
 def check_ends(context):
     program = compile_program(context.gcc, "ends.c", "ends", ["-O1"])
     archive = [context.library.archive()]
     linked = compile_program(context.gcc, "ends.c", "ends-linked", ["-O1"], archive)
     static = compile_program(context.gcc, "ends.c", "ends-static", ["-O1", "-static"], archive)
-    modes = [("preloaded", [runtime_build.REGMON, program]), ("linked", [linked]), ("static", [static])]
-    report(context, end, [(mode, command, command[-1], row) for mode, command in modes for row in ENDS])
-    report(context, end, [(mode, command, command[-1], row) for mode, command in modes[1:] for row in DEATHS])
+    modes = [
+        ("preloaded", [runtime_build.REGMON, program]),
+        ("linked", [linked]),
+        ("static", [static]),
+    ]
+    report(
+        context, end, [(mode, command, command[-1], row) for mode, command in modes for row in ENDS]
+    )
+    report(
+        context,
+        end,
+        [(mode, command, command[-1], row) for mode, command in modes[1:] for row in DEATHS],
+    )
 
 
 # ---- 3. Registers ----
@@ -84,17 +120,27 @@ def is_clang(compiler):
 
 
 def check_nested(context):
-    """Functions that __fentry__ is called in: nested ones, whose caller is further up the stack, and others that look like them."""
+    """Functions that __fentry__ is called in: nested ones, whose caller is further up the stack,
+    and others that look like them."""
     if runtime_build.machine_of(context.gcc) != "x86_64" or is_clang(context.gcc):
         context.tap.skip("callers of __fentry__", "the program is for gcc on x86-64")
         return
-    for name, flags in (("-O1", ["-O1"]), ("-fcf-protection", ["-O2", "-fcf-protection"]), ("large model", ["-O2", "-mcmodel=large", "-no-pie", "-fno-pie"])):
+    for name, flags in (
+        ("-O1", ["-O1"]),
+        ("-fcf-protection", ["-O2", "-fcf-protection"]),
+        ("large model", ["-O2", "-mcmodel=large", "-no-pie", "-fno-pie"]),
+    ):
         flags = ["-mfentry", "-fcf-protection=none"] + flags
         program = compile_program(context.gcc, "fentry.c", "fentry-" + name.replace(" ", ""), flags)
         with Place() as place:
             result = place.run(context.preloaded(program), REGMON_HZ="0")
             arcs = arcs_between(program, place.file())
-        wanted = {("calls_nested", "nested.0"): 2000, ("calls_other", "behind_jump"): 1000, ("main", "calls_nested"): 1000, ("main", "calls_other"): 1000}
+        wanted = {
+            ("calls_nested", "nested.0"): 2000,
+            ("calls_other", "behind_jump"): 1000,
+            ("main", "calls_nested"): 1000,
+            ("main", "calls_other"): 1000,
+        }
         found = {arc: calls for arc, calls in arcs.items() if arc[0]}
         expect(context, "callers of __fentry__: " + name, found, wanted, harness.said(result))
 
@@ -106,9 +152,13 @@ def check_split_stacks(context):
         return
     archive = [context.library.archive()]
     for mode, libraries in (("preloaded", []), ("linked", archive)):
-        program = compile_program(context.gcc, "split.c", "split-" + mode, ["-O1", "-fsplit-stack"], libraries)
+        program = compile_program(
+            context.gcc, "split.c", "split-" + mode, ["-O1", "-fsplit-stack"], libraries
+        )
         with Place() as place:
-            result = place.run([program] if libraries else context.preloaded(program), REGMON_HZ="1000")
+            result = place.run(
+                [program] if libraries else context.preloaded(program), REGMON_HZ="1000"
+            )
             found = result[0], place.files()
         expect(context, "split stacks (%s)" % mode, found, (0, ["gmon.out"]), harness.said(result))
 
@@ -126,15 +176,35 @@ def check_instrumented(context):
     """-finstrument-functions: the same counts without -pg, whichever way a call ends."""
     wanted = {"leaf": 4 * 10102, "thrower": 200, "jumper": 200, "jump": 200, "again": 4}
     archive = [context.library.archive()]
-    rows = [("c++", context.cxx, ["-O2"]), ("c++", context.cxx, ["-O0"]), ("clang++", context.clangxx, ["-O2"])]
+    rows = [
+        ("c++", context.cxx, ["-O2"]),
+        ("c++", context.cxx, ["-O0"]),
+        ("clang++", context.clangxx, ["-O2"]),
+    ]
     for compiler, words, flags in rows:
         name = " ".join(["-finstrument-functions:", compiler] + flags)
         if not words:
             context.tap.skip(name, "no " + compiler)
             continue
-        program = compile_program(words, "instrumented.cpp", "instrumented", flags, profile="-finstrument-functions")
-        linked = compile_program(words, "instrumented.cpp", "instrumented-linked", flags, archive, "-finstrument-functions")
-        static = compile_program(words, "instrumented.cpp", "instrumented-static", flags + ["-static"], archive, "-finstrument-functions")
+        program = compile_program(
+            words, "instrumented.cpp", "instrumented", flags, profile="-finstrument-functions"
+        )
+        linked = compile_program(
+            words,
+            "instrumented.cpp",
+            "instrumented-linked",
+            flags,
+            archive,
+            "-finstrument-functions",
+        )
+        static = compile_program(
+            words,
+            "instrumented.cpp",
+            "instrumented-static",
+            flags + ["-static"],
+            archive,
+            "-finstrument-functions",
+        )
         for mode, image, command in (
             ("preloaded", program, context.preloaded(program, 4)),
             ("linked", linked, [linked, "4"]),
@@ -142,29 +212,49 @@ def check_instrumented(context):
         ):
             with Place() as place:
                 result = place.run(command)
-                counts = {f: calls_of(f, image, place.file()) for f in wanted} if place.files() == ["gmon.out"] else {}
+                counts = (
+                    {f: calls_of(f, image, place.file()) for f in wanted}
+                    if place.files() == ["gmon.out"]
+                    else {}
+                )
                 report = harness.run([harness.GPROF, "-b", "-p", image, place.file()])
             is_known = b"-pg" not in result[2] + report[2]
             found = result[0], counts, is_known
-            expect(context, "%s, %s" % (name, mode), found, (0, wanted, True), harness.said(result) + harness.said(report))
+            expect(
+                context,
+                "%s, %s" % (name, mode),
+                found,
+                (0, wanted, True),
+                harness.said(result) + harness.said(report),
+            )
         with Place() as place:
             report = harness.run([harness.GPROF, program], cwd=place.path)
-        context.tap.ok(report[0] == 1 and b"run it with regmon" in report[2], "%s: gprof knows it without a profile" % name, harness.said(report))
+        context.tap.ok(
+            report[0] == 1 and b"run it with regmon" in report[2],
+            "%s: gprof knows it without a profile" % name,
+            harness.said(report),
+        )
 
 
 def check_storm(context):
     threads = sized(800, 4000)
     names = ["libplugin-a.so.1", "libplugin-b.so.1"]
     plugins = [compile_plugin(context, name) for name in names]
-    program = compile_program(context.cxx, "storm.cpp", "storm", ["-O2", "-fno-pie", "-no-pie"], ["-ldl"])
+    program = compile_program(
+        context.cxx, "storm.cpp", "storm", ["-O2", "-fno-pie", "-no-pie"], ["-ldl"]
+    )
     with Place() as place:
         result = place.run(context.preloaded(program, threads, *plugins))
         if not context.tap.ok(result[0] == 0, "storm: the program ends well", harness.said(result)):
             return
         handled, plugged = (int(word) for word in result[1].split())
-        counts = {f: calls_of(f, program, place.file()) for f in ("leaf", "shared", "in_handler", "in_destructor")}
+        counts = {
+            f: calls_of(f, program, place.file())
+            for f in ("leaf", "shared", "in_handler", "in_destructor")
+        }
         in_plugins = [
-            calls_of("plugin_leaf", plugin, place.file("gmon.out." + name)) for name, plugin in zip(names, plugins)
+            calls_of("plugin_leaf", plugin, place.file("gmon.out." + name))
+            for name, plugin in zip(names, plugins)
         ]
     expected = {
         "leaf": 102 * threads + handled,
@@ -172,28 +262,47 @@ def check_storm(context):
         "in_handler": handled,
         "in_destructor": threads,
     }
-    expect(context, "storm: threads, handlers, exceptions and destructors of keys are exact", counts, expected)
+    expect(
+        context,
+        "storm: threads, handlers, exceptions and destructors of keys are exact",
+        counts,
+        expected,
+    )
     expect(context, "storm: plugins that were closed are exact", sum(in_plugins), plugged)
 
 
 def check_namesakes(context):
-    """Two builds of a library in one process: the names of their files have the start of their build ids."""
-    plugins = [compile_plugin(context, "libtwin.so.1", *at) for at in (("first", "-O1"), ("second", "-O0"))]
-    program = compile_program(context.cxx, "storm.cpp", "storm", ["-O2", "-fno-pie", "-no-pie"], ["-ldl"])
+    """Two builds of a library in one process: the names of their files have the start of their
+    build ids."""
+    plugins = [
+        compile_plugin(context, "libtwin.so.1", *at) for at in (("first", "-O1"), ("second", "-O0"))
+    ]
+    program = compile_program(
+        context.cxx, "storm.cpp", "storm", ["-O2", "-fno-pie", "-no-pie"], ["-ldl"]
+    )
     notes = [harness.must_run(["readelf", "-n", plugin]).decode() for plugin in plugins]
     ids = [re.search(r"Build ID: ([0-9a-f]{8})", note).group(1) for note in notes]
     with Place() as place:
         result = place.run(context.preloaded(program, 20, *plugins))
         files = ["gmon.out.libtwin.so.1." + start for start in ids]
-        counts = [calls_of("plugin_leaf", plugin, place.file(name)) for plugin, name in zip(plugins, files)]
-        expect(context, "namesakes: files", (result[0], [f for f in place.files() if "twin" in f]), (0, sorted(files)), harness.said(result))
+        counts = [
+            calls_of("plugin_leaf", plugin, place.file(name))
+            for plugin, name in zip(plugins, files)
+        ]
+        expect(
+            context,
+            "namesakes: files",
+            (result[0], [f for f in place.files() if "twin" in f]),
+            (0, sorted(files)),
+            harness.said(result),
+        )
         expect(context, "namesakes: counts", sum(counts), int(result[1].split()[1]))
 
 
 def write_grow_calls(path, callers):
     with open(path, "w", encoding="ascii") as file:
         for i in range(callers):
-            file.write("static void caller_%d(int x) { leaf(x); __asm__ volatile(\"\"); }\n" % i)
+            file.write('static void caller_%d(int x) { leaf(x); __asm__ volatile(""); }\n' % i)
         file.write("#define CALLERS %d\nstatic void (*const callers[])(int) = {\n" % callers)
         file.write(",\n".join("caller_%d" % i for i in range(callers)) + "};\n")
 
@@ -205,7 +314,9 @@ def check_growth(context):
     with Place() as place:
         result = place.run(context.preloaded(program, signals))
         count = calls_of("leaf", program, place.file())
-    expect(context, "tables grow inside of handlers", count, int(result[1] or -1), harness.said(result))
+    expect(
+        context, "tables grow inside of handlers", count, int(result[1] or -1), harness.said(result)
+    )
 
 
 def check_resolvers(context):
@@ -217,7 +328,9 @@ def check_resolvers(context):
             status = place.run(command)[0]
             count = calls_of("leaf", command[-1], place.file())
         # The resolver runs before counting begins, or after.
-        context.tap.ok(status == 0 and count in (1000, 1001), "resolvers: " + name, "%s %s" % (status, count))
+        context.tap.ok(
+            status == 0 and count in (1000, 1001), "resolvers: " + name, "%s %s" % (status, count)
+        )
 
 
 # ---- 7. Snapshots ----
@@ -229,12 +342,24 @@ def check_snapshots(context):
     with Place() as place:
         os.mkdir(place.file("kept"))
         result = place.run([program, "4", str(sized(20, 500)), "kept"])
-        counts = [calls_of("leaf", program, place.file("kept/%d" % i)) for i in range(sized(20, 500))]
-        last, after = calls_of("leaf", program, place.file("kept/last")), calls_of("leaf", program, place.file())
+        counts = [
+            calls_of("leaf", program, place.file("kept/%d" % i)) for i in range(sized(20, 500))
+        ]
+        last, after = calls_of("leaf", program, place.file("kept/last")), calls_of(
+            "leaf", program, place.file()
+        )
         left = place.files()
     is_whole = counts == sorted(counts) and all(isinstance(c, int) for c in counts)
-    context.tap.ok(is_whole and counts[0] < counts[-1], "snapshots under load are whole and grow", repr(counts))
-    expect(context, "a snapshot after the load is exact", last, int(result[1] or -1), harness.said(result))
+    context.tap.ok(
+        is_whole and counts[0] < counts[-1], "snapshots under load are whole and grow", repr(counts)
+    )
+    expect(
+        context,
+        "a snapshot after the load is exact",
+        last,
+        int(result[1] or -1),
+        harness.said(result),
+    )
     expect(context, "after a reset, counting begins anew", after, 100)
     expect(context, "no temporary file is left", left, ["gmon.out", "kept"])
 
@@ -248,8 +373,12 @@ def check_many_arcs(context):
     with open(source, "w", encoding="ascii") as file:
         # `sites' calls `site_leaf' from so many places.
         file.write(".globl sites\n.type sites, @function\nsites:\npush %rbp\nmov %rsp, %rbp\n")
-        file.write(".rept %d\ncall site_leaf\n.endr\npop %%rbp\nret\n.size sites, . - sites\n" % arcs)
-        file.write(".globl site_leaf\n.type site_leaf, @function\nsite_leaf:\npush %rbp\nmov %rsp, %rbp\n")
+        file.write(
+            ".rept %d\ncall site_leaf\n.endr\npop %%rbp\nret\n.size sites, . - sites\n" % arcs
+        )
+        file.write(
+            ".globl site_leaf\n.type site_leaf, @function\nsite_leaf:\npush %rbp\nmov %rsp, %rbp\n"
+        )
         file.write("call mcount@PLT\npop %rbp\nret\n.size site_leaf, . - site_leaf\n")
         file.write('.section .note.GNU-stack, "", @progbits\n')
     main = harness.write(
@@ -260,7 +389,13 @@ def check_many_arcs(context):
     harness.must_run(context.gcc + ["-pg", "-no-pie", "-o", program, main, source])
     with Place() as place:
         result = place.run(context.preloaded(program))
-        expect(context, "%d arcs" % arcs, calls_of("site_leaf", program, place.file()), 3 * arcs, harness.said(result))
+        expect(
+            context,
+            "%d arcs" % arcs,
+            calls_of("site_leaf", program, place.file()),
+            3 * arcs,
+            harness.said(result),
+        )
         data = harness.read(place.file())
     found = len({r[1:3] for r in arcs_in(data)})
     context.tap.ok(found >= arcs, "each of them is in the file", "%d" % found)
@@ -268,13 +403,23 @@ def check_many_arcs(context):
 
 def check_many_calls(context):
     """The writer gets a large number; in the long run, so many calls are made."""
-    sources = [os.path.join(runtime_build.SOURCES, name) for name in ("gmon_file.c", "out_file.c", "text.c")]
-    writer = compile_program(context.gcc, "writer.c", "writer", ["-no-pie", "-fno-pie"], sources, "-g")
+    sources = [
+        os.path.join(runtime_build.SOURCES, name)
+        for name in ("gmon_file.c", "out_file.c", "text.c")
+    ]
+    writer = compile_program(
+        context.gcc, "writer.c", "writer", ["-no-pie", "-fno-pie"], sources, "-g"
+    )
     calls, samples, hz = 4_500_000_000, 200_000, 1000
     with Place() as place:
         place.run([writer, str(calls), str(samples), str(hz)])
-        expect(context, "more than 2^32 calls of an arc", calls_of("leaf", writer, place.file()), calls)
-        seconds = [runtime_build.flat_profile(r, writer, place.file())["leaf"][0] for r in runtime_build.readers()]
+        expect(
+            context, "more than 2^32 calls of an arc", calls_of("leaf", writer, place.file()), calls
+        )
+        seconds = [
+            runtime_build.flat_profile(r, writer, place.file())["leaf"][0]
+            for r in runtime_build.readers()
+        ]
     expect(context, "more than 65,535 samples in a bin", set(seconds), {samples / hz})
     if not IS_LONG:
         return
@@ -296,14 +441,23 @@ def check_many_samples(context):
     with Place() as place:
         result = place.run(context.preloaded(program, 1, 1000 * seconds), REGMON_HZ=str(hz))
         data = harness.read(place.file())
-        shown = {reader: runtime_build.flat_profile(reader, program, place.file()) for reader in runtime_build.readers()}
+        shown = {
+            reader: runtime_build.flat_profile(reader, program, place.file())
+            for reader in runtime_build.readers()
+        }
     histograms = records_in(data, True)
     total = sum(sum(h.bins.values()) for h in histograms)
-    context.tap.ok(len(histograms) > 1, "more than 65,535 samples in a bin take further records", "%d of %d" % (len(histograms), total))
+    context.tap.ok(
+        len(histograms) > 1,
+        "more than 65,535 samples in a bin take further records",
+        "%d of %d" % (len(histograms), total),
+    )
     for reader, rows in shown.items():
         seen = sum(s for s, _ in rows.values())
         is_good = abs(seen - total / hz) < 0.02 * len(rows)
-        context.tap.ok(is_good, "%s adds them up" % os.path.basename(reader), "%s s of %s" % (seen, total / hz))
+        context.tap.ok(
+            is_good, "%s adds them up" % os.path.basename(reader), "%s s of %s" % (seen, total / hz)
+        )
 
 
 # ---- 9. Samples ----
@@ -324,14 +478,17 @@ def share_of_c_library(program, *words):
 
 
 def is_near(share, program, *words):
-    """Within 3 % of the task clock, or nearer to it than the C library's samples of the same program."""
+    """Within 3 % of the task clock, or nearer to it than the C library's samples of the same
+    program."""
     return abs(share - 1) <= 0.03 or abs(share - 1) < abs(share_of_c_library(program, *words) - 1)
 
 
 def sampled_share(context, program, threads, milliseconds, environment):
     """Samples by what the thread clocks say, in seconds; and the part of them in `twice'."""
     with Place() as place:
-        result = place.run(context.preloaded(program, threads, milliseconds), REGMON_OBJECTS="all", **environment)
+        result = place.run(
+            context.preloaded(program, threads, milliseconds), REGMON_OBJECTS="all", **environment
+        )
         share = share_in(place, result, rate_in(place, "gmon.out"))
         rows = runtime_build.flat_profile(harness.GPROF, program, place.file())
     once, twice = rows["once"][0], rows["twice"][0]
@@ -350,7 +507,13 @@ def check_brief_threads(context):
     program = compile_program(context.gcc, "brief.c", "brief", ["-O1"])
     with Place() as place:
         result = place.run(context.preloaded(program), REGMON_HZ="1", REGMON_CLOCK="perf")
-    expect(context, "brief threads: the first one has its perf clock before a sample, a later one after", result[:2], (0, b"0\n1\n"), harness.said(result))
+    expect(
+        context,
+        "brief threads: the first one has its perf clock before a sample, a later one after",
+        result[:2],
+        (0, b"0\n1\n"),
+        harness.said(result),
+    )
 
 
 def check_samples(context):
@@ -373,15 +536,21 @@ def check_samples(context):
 
 
 def check_samples_under_load(context, program, milliseconds):
-    """Other processes have most of the processors' time.  Of five runs, one is to be near: the host takes time, too."""
-    others = [subprocess.Popen([program, "2", "60000"], cwd="/", stdout=subprocess.DEVNULL) for _ in range(os.cpu_count())]
+    """Other processes have most of the processors' time.  Of five runs, one is to be near: the host
+    takes time, too."""
+    others = [
+        subprocess.Popen([program, "2", "60000"], cwd="/", stdout=subprocess.DEVNULL)
+        for _ in range(os.cpu_count())
+    ]
     settings = {"REGMON_HZ": "1000", "REGMON_CLOCK": "thread"}
 
     def is_good(share):
         return is_near(share, program, 2, milliseconds)
 
     try:
-        share = harness.first_good(lambda: sampled_share(context, program, 2, milliseconds, settings)[0], is_good)
+        share = harness.first_good(
+            lambda: sampled_share(context, program, 2, milliseconds, settings)[0], is_good
+        )
     finally:
         for other in others:
             other.kill()
@@ -405,21 +574,28 @@ def user_seconds(command):
 
 
 def check_cost(context):
-    """Looser than the figures of the benchmark (linked a third, preloaded half), because machines are busy."""
+    """Looser than the figures of the benchmark (linked a third, preloaded half), because machines
+    are busy."""
     if not IS_LONG:
         context.tap.skip("the cost of a call", "depends on other work; CHECK_LONG=1")
         return
     calls = "200000000"
     plain = compile_program(context.gcc, "loop.c", "loop-plain", ["-O2"], profile="-g")
     program = compile_program(context.gcc, "loop.c", "loop-cost", ["-O2"])
-    linked = compile_program(context.gcc, "loop.c", "loop-linked", ["-O2"], [context.library.archive()])
+    linked = compile_program(
+        context.gcc, "loop.c", "loop-linked", ["-O2"], [context.library.archive()]
+    )
     base = user_seconds([plain, "1", calls])
     theirs = user_seconds([program, "1", calls]) - base
     ours = user_seconds([linked, "1", calls]) - base
     preloaded = user_seconds(context.preloaded(program, "1", calls)) - base
     what = "C library %.3f s, preloaded %.3f s, linked %.3f s" % (theirs, preloaded, ours)
     context.tap.ok(preloaded < theirs, "a call costs less than with the C library's mcount", what)
-    context.tap.ok(ours < theirs / 2, "a call in a program that is linked with the library costs less than half", what)
+    context.tap.ok(
+        ours < theirs / 2,
+        "a call in a program that is linked with the library costs less than half",
+        what,
+    )
 
 
 # ---- 11. Libraries ----
@@ -434,13 +610,19 @@ def check_libraries(context):
     program = compile_program(context.gcc, "opener.c", "opener", ["-O1"], ["-ldl"])
     with Place() as place:
         place.run(context.preloaded(program, plugin))
-        expect(context, "files of program and plugin", place.files(), ["gmon.out", "gmon.out.libplugin.so.1"])
+        expect(
+            context,
+            "files of program and plugin",
+            place.files(),
+            ["gmon.out", "gmon.out.libplugin.so.1"],
+        )
         counts = [
             calls_from(0, harness.read(place.file())),
             calls_from(0, harness.read(place.file("gmon.out.libplugin.so.1"))),
             calls_of("plugin_leaf", plugin, place.file("gmon.out.libplugin.so.1")),
         ]
-    # To main and called_back; to plugin_call, plugin_work and, at exit, plugin_end, which calls plugin_leaf.
+    # To main and called_back; to plugin_call, plugin_work and, at exit, plugin_end, which calls
+    # plugin_leaf.
     expect(context, "calls between program and plugin come from outside", counts, [51, 101, 201])
     with Place() as place:
         place.run(context.preloaded(program, plugin), REGMON_OUTSIDE="init")
@@ -457,19 +639,28 @@ def check_libraries(context):
 
 
 def check_linked_library(context, library):
-    """A shared object with -pg that the program is linked with: start files are then called before `environ' is set."""
+    """A shared object with -pg that the program is linked with: start files are then called before
+    `environ' is set."""
     source = harness.write(
         os.path.join(harness.TEMP, "linked.c"),
         b"int plugin_work(int);\nint main(void) { return plugin_work(7) != 7; }\n",
     )
     program = os.path.join(harness.TEMP, "linked")
-    harness.must_run(context.gcc + ["-pg", "-o", program, source, library, "-Wl,-rpath," + harness.TEMP])
+    harness.must_run(
+        context.gcc + ["-pg", "-o", program, source, library, "-Wl,-rpath," + harness.TEMP]
+    )
     with Place() as place:
         result = place.run([runtime_build.REGMON, "-o", "mine", "-r", "500", program])
         names = place.files()
         rate = rate_in(place, names[0]) if names else None
     wanted = (0, ["mine", "mine.libplugin.so.1"], runtime_build.rate_of(500))
-    expect(context, "options apply to a program that is linked with such an object", (result[0], names, rate), wanted, harness.said(result))
+    expect(
+        context,
+        "options apply to a program that is linked with such an object",
+        (result[0], names, rate),
+        wanted,
+        harness.said(result),
+    )
 
 
 # ---- 12. Children ----
@@ -482,10 +673,18 @@ def check_children(context):
         result = place.run(context.preloaded(program, children))
         count = calls_of("leaf", program, place.file())
         files = [f for f in place.files() if re.fullmatch(r"gmon\.out\.\d+", f)]
-        theirs = {calls_of("leaf", program, place.file(f)) for f in files[:: max(1, len(files) // 50)]}
-    expect(context, "fork in threads: the parent", count, int(result[1] or -1), harness.said(result))
+        theirs = {
+            calls_of("leaf", program, place.file(f)) for f in files[:: max(1, len(files) // 50)]
+        }
+    expect(
+        context, "fork in threads: the parent", count, int(result[1] or -1), harness.said(result)
+    )
     # A number may come back when all others were in use.
-    context.tap.ok(theirs == {10} and len(files) >= children * 0.9, "fork in threads: the children", "%s, %d" % (theirs, len(files)))
+    context.tap.ok(
+        theirs == {10} and len(files) >= children * 0.9,
+        "fork in threads: the children",
+        "%s, %d" % (theirs, len(files)),
+    )
 
 
 def check_names(context):
@@ -496,28 +695,41 @@ def check_names(context):
         result = place.run(["sh", "-c", script, "sh"] + context.preloaded(program, "return"))
         left = [harness.read(place.file(f)) for f in place.files() if f != "gmon.out"]
         count = calls_of("leaf", program, place.file()) if "gmon.out" in place.files() else None
-    expect(context, "temporary files of others", (result[0], count, left), (3, 1000, [b"mine\n"] * 2), harness.said(result))
+    expect(
+        context,
+        "temporary files of others",
+        (result[0], count, left),
+        (3, 1000, [b"mine\n"] * 2),
+        harness.said(result),
+    )
 
 
 def check_no_writing(context):
     """A file or a message that cannot be written does not end the program."""
     program = compile_program(context.gcc, "ends.c", "ends-no-writing", ["-O1"])
     with Place() as place:
-        result = place.run(["sh", "-c", 'ulimit -f 0; exec "$@"', "sh"] + context.preloaded(program, "return"))
+        result = place.run(
+            ["sh", "-c", 'ulimit -f 0; exec "$@"', "sh"] + context.preloaded(program, "return")
+        )
         found = result[0], b"file too large" in result[2], place.files()
     expect(context, "no file may be large", found, (3, True, []), harness.said(result))
     ends = os.pipe()
     os.close(ends[0])
     with Place() as place:
-        command, environment = context.preloaded(program, "return"), dict(harness.ENV, REGMON_VERBOSE="1")
-        status = subprocess.run(command, cwd=place.path, env=environment, stderr=ends[1], restore_signals=True).returncode
+        command, environment = context.preloaded(program, "return"), dict(
+            harness.ENV, REGMON_VERBOSE="1"
+        )
+        status = subprocess.run(
+            command, cwd=place.path, env=environment, stderr=ends[1], restore_signals=True
+        ).returncode
         found = status, place.files()
     os.close(ends[1])
     expect(context, "nobody reads standard error", found, (3, ["gmon.out"]))
 
 
 def check_shared_page(context):
-    """In a small program of lld, all segments are in the first page of the file, which is mapped for each of them."""
+    """In a small program of lld, all segments are in the first page of the file, which is mapped
+    for each of them."""
     if runtime_build.machine_of(context.gcc) != "x86_64" or not harness.tool("LLD", "ld.lld"):
         context.tap.skip("a small program of lld", "no lld for this machine")
         return
@@ -533,9 +745,18 @@ def check_starved(context):
     program = compile_program(context.gcc, "starved.c", "starved", ["-O1"], ["-ldl"])
     with Place() as place:
         result = place.run(context.preloaded(program, plugin), REGMON_HZ="0")
-        counts = {"leaf": calls_of("leaf", program, place.file()), "plugin_leaf": calls_of("plugin_leaf", plugin, place.file("gmon.out.libstarved.so.1"))}
+        counts = {
+            "leaf": calls_of("leaf", program, place.file()),
+            "plugin_leaf": calls_of("plugin_leaf", plugin, place.file("gmon.out.libstarved.so.1")),
+        }
     wanted = {"leaf": 100, "plugin_leaf": 11}
-    expect(context, "a plugin is closed where memory is short", (result[0], counts), (0, wanted), harness.said(result))
+    expect(
+        context,
+        "a plugin is closed where memory is short",
+        (result[0], counts),
+        (0, wanted),
+        harness.said(result),
+    )
 
 
 def check_daemon(context):
@@ -564,39 +785,99 @@ def check_stacks(context):
             samples = sum(samples_in(harness.read(place.file(f))) for f in files)
             stacks = read_stacks(program, place.file("gmon.out.stacks"))
             is_of_profile, rate = belongs(program, place.file()), rate_in(place, "gmon.out")
-            library = re.search(r"^# (object \d+) libregmon\.so", harness.read(place.file("gmon.out.stacks")).decode(), re.M)[1]
-            table = harness.must_run([harness.GPROF, "--quiet", "--top=0", "--format=csv", "--columns=name,total", "--stacks=gmon.out.stacks", program], cwd=place.path)
+            library = re.search(
+                r"^# (object \d+) libregmon\.so",
+                harness.read(place.file("gmon.out.stacks")).decode(),
+                re.M,
+            )[1]
+            table = harness.must_run(
+                [
+                    harness.GPROF,
+                    "--quiet",
+                    "--top=0",
+                    "--format=csv",
+                    "--columns=name,total",
+                    "--stacks=gmon.out.stacks",
+                    program,
+                ],
+                cwd=place.path,
+            )
         title = "stacks (%s): " % name
-        context.tap.ok(is_of_profile[0], title + "the file says of which profile they are", is_of_profile[1])
-        expect(context, title + "one for each sample", sum(n for _, n in stacks), samples, harness.said(result))
+        context.tap.ok(
+            is_of_profile[0], title + "the file says of which profile they are", is_of_profile[1]
+        )
+        expect(
+            context,
+            title + "one for each sample",
+            sum(n for _, n in stacks),
+            samples,
+            harness.said(result),
+        )
         work, tiny, deep = (callers_of(stacks, f) for f in ("work", "tiny", "deep"))
-        context.tap.ok(set(work) <= {"cheap", "costly", "deep"}, title + "who called work", repr(work))
+        context.tap.ok(
+            set(work) <= {"cheap", "costly", "deep"}, title + "who called work", repr(work)
+        )
         if IS_LONG:
-            context.tap.ok(0.9 < share_of_costly(work) <= 1, title + "what the calls of work cost", repr(work))
-        context.tap.ok(set(tiny) == {"hot"}, title + "functions that are entered or left", repr(tiny))
-        context.tap.ok(set(deep) <= {"deep", "work_of_thread", None}, title + "recursion", repr(deep))
+            context.tap.ok(
+                0.9 < share_of_costly(work) <= 1, title + "what the calls of work cost", repr(work)
+            )
+        context.tap.ok(
+            set(tiny) == {"hot"}, title + "functions that are entered or left", repr(tiny)
+        )
+        context.tap.ok(
+            set(deep) <= {"deep", "work_of_thread", None}, title + "recursion", repr(deep)
+        )
         longest = max(len(frames) for frames, _ in stacks)
         context.tap.ok(longest == 512, title + "at most 512 frames", str(longest))
-        copies = sum(n for frames, n in stacks if "copies" in frames and frames[-1].startswith("object"))
+        copies = sum(
+            n for frames, n in stacks if "copies" in frames and frames[-1].startswith("object")
+        )
         context.tap.ok(copies > 0, title + "memcpy is below its caller", repr(copies))
-        rows = {row[0]: row[1:] for row in (line.split(",") for line in table.decode().splitlines())}
-        inclusive = sum(n for frames, n in stacks if "costly" in frames and frames[-1] != library) / rate
-        context.tap.ok(abs(float(rows["costly"][0]) - inclusive) < 1e-9, title + "gprof shows them", repr(rows.get("costly")))
+        rows = {
+            row[0]: row[1:] for row in (line.split(",") for line in table.decode().splitlines())
+        }
+        inclusive = (
+            sum(n for frames, n in stacks if "costly" in frames and frames[-1] != library) / rate
+        )
+        context.tap.ok(
+            abs(float(rows["costly"][0]) - inclusive) < 1e-9,
+            title + "gprof shows them",
+            repr(rows.get("costly")),
+        )
 
 
 def check_stacks_of_plugins(context):
-    """An object that the program has closed keeps its name in stacks, whatever has its addresses now."""
+    """An object that the program has closed keeps its name in stacks, whatever has its addresses
+    now."""
     plugin = compile_plugin(context, "libclosed.so.1")
     program = compile_program(context.gcc, "opener.c", "opener-sampled", ["-O1"], ["-ldl"])
     for keep, said in (("0", b"gone\n"), ("1", b"kept\n")):
         with Place() as place:
-            result = place.run(context.preloaded(program, plugin, "sample"), REGMON_KEEP=keep, REGMON_CLOCK="thread", REGMON_HZ="1")
+            result = place.run(
+                context.preloaded(program, plugin, "sample"),
+                REGMON_KEEP=keep,
+                REGMON_CLOCK="thread",
+                REGMON_HZ="1",
+            )
             text = harness.read(place.file("gmon.out.stacks")).decode()
-            objects = {"object " + number: name for number, name in re.findall(r"^# object (\d+) (.*)", text, re.M)}
+            objects = {
+                "object " + number: name
+                for number, name in re.findall(r"^# object (\d+) (.*)", text, re.M)
+            }
             stacks = read_stacks(program, place.file("gmon.out.stacks"))
-        called = [(objects.get(frames[frames.index("called_back") - 1]), n) for frames, n in stacks if "called_back" in frames]
+        called = [
+            (objects.get(frames[frames.index("called_back") - 1]), n)
+            for frames, n in stacks
+            if "called_back" in frames
+        ]
         found = result[:2], {name for name, _ in called}, sum(n for _, n in called)
-        expect(context, "stacks through a plugin that is closed (REGMON_KEEP=%s)" % keep, found, ((0, said), {"libclosed.so.1"}, 50), harness.said(result))
+        expect(
+            context,
+            "stacks through a plugin that is closed (REGMON_KEEP=%s)" % keep,
+            found,
+            ((0, said), {"libclosed.so.1"}, 50),
+            harness.said(result),
+        )
 
 
 def check_stacks_of_children(context):
@@ -609,7 +890,16 @@ def check_stacks_of_children(context):
 
 def time_of_objects(program, place):
     """All rows of the table of objects."""
-    command = [harness.GPROF, "--quiet", "--top=0", "--by=object", "--format=csv", "--columns=name,self", program, place.file()]
+    command = [
+        harness.GPROF,
+        "--quiet",
+        "--top=0",
+        "--by=object",
+        "--format=csv",
+        "--columns=name,self",
+        program,
+        place.file(),
+    ]
     table = harness.must_run(command, cwd=place.path).decode().split()[1:]
     return sum(float(row.rpartition(",")[2]) for row in table)
 
@@ -619,26 +909,57 @@ def check_together(context):
     plugin = compile_plugin(context, "libplugin-c.so.1")
     program = compile_program(context.gcc, "together.c", "together", ["-O1"], ["-ldl"])
     with Place() as place:
-        result = place.run(context.preloaded(program, plugin), REGMON_HZ="1000", REGMON_OBJECTS="all")
+        result = place.run(
+            context.preloaded(program, plugin), REGMON_HZ="1000", REGMON_OBJECTS="all"
+        )
         main, children, others = leaf_calls_of_files(program, place)
         noted = harness.run([harness.GPROF, "-b", "-q", program, place.file()])[2]
         in_plugin = "gmon.out.libplugin-c.so.1"
-        calls = calls_of("plugin_leaf", plugin, place.file(in_plugin)) if in_plugin in others else None
-        others = [f for f in others if not re.match(r"gmon\.out\.\d+\.", f)]  # the helper's, which may have samples there
+        calls = (
+            calls_of("plugin_leaf", plugin, place.file(in_plugin)) if in_plugin in others else None
+        )
+        others = [
+            f for f in others if not re.match(r"gmon\.out\.\d+\.", f)
+        ]  # the helper's, which may have samples there
         rate = rate_in(place, "gmon.out")
-        names = [f for f in others if not f.startswith(("gmon.out.lib", "gmon.out.ld-", "gmon.out.linux-vdso"))]
+        names = [
+            f
+            for f in others
+            if not f.startswith(("gmon.out.lib", "gmon.out.ld-", "gmon.out.linux-vdso"))
+        ]
         status = (result[0], main, children, calls, names)
-        expect(context, "threads, plugin, helper and _exit", status, (9, 8000, [77], 8000, []), harness.said(result))
-        told = re.search(r"^# object (\d+) libplugin-c\.so\.1\n(?:# file .*\n)?# calls \1 (\d+)$", harness.read(place.file("gmon.out.stacks")).decode(), re.M)
+        expect(
+            context,
+            "threads, plugin, helper and _exit",
+            status,
+            (9, 8000, [77], 8000, []),
+            harness.said(result),
+        )
+        told = re.search(
+            r"^# object (\d+) libplugin-c\.so\.1\n(?:# file .*\n)?# calls \1 (\d+)$",
+            harness.read(place.file("gmon.out.stacks")).decode(),
+            re.M,
+        )
         expect(context, "the stacks tell of the plugin's calls", told and int(told[2]), 16000)
         shown = [f for f in others if not f.startswith("gmon.out.libregmon")]
         samples = sum(samples_in(harness.read(place.file(f))) for f in ["gmon.out"] + shown)
-        expect(context, "the table of objects has all samples", round(time_of_objects(program, place) * rate), samples)
-    context.tap.ok(b"threads" not in noted, "no note that calls of threads are missing", noted.decode())
+        expect(
+            context,
+            "the table of objects has all samples",
+            round(time_of_objects(program, place) * rate),
+            samples,
+        )
+    context.tap.ok(
+        b"threads" not in noted, "no note that calls of threads are missing", noted.decode()
+    )
     if not IS_LONG:
         return
     share = samples / rate / (int(result[1] or 1) / 1e9)
-    context.tap.ok(is_near(share, program, plugin, "exit"), "their samples add up to the CPU time", "%.3f" % share)
+    context.tap.ok(
+        is_near(share, program, plugin, "exit"),
+        "their samples add up to the CPU time",
+        "%.3f" % share,
+    )
 
 
 CHECKS = [

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The record of a run: one file for all programs and processes, and what gprof reads of it without operands.
+"""The record of a run: one file for all programs and processes, and what gprof reads of it without
+operands.
 
 Usage: runtime_record.py [CHECK]...   (a name of a function below; all if none is given)
 """
@@ -17,9 +18,7 @@ import signal
 import subprocess
 
 from lib import harness, runtime_build
-from lib.runtime_build import (
-    Place, calls_of, compile_program, read_stacks, samples_in, sections_of,
-)  # fmt: skip
+from lib.runtime_build import Place, calls_of, compile_program, read_stacks, samples_in, sections_of
 from lib.runtime_jobs import expect, run_checks
 
 # The samples are those that the programs take themselves: 26 in 2 processes, or 10.
@@ -69,33 +68,91 @@ def check_programs(context):
         result = place.run(REGMON + ["sh", "-c", script, one, two])
         sections = sections_of(place.file(RECORD))
         found = sorted((os.path.basename(s.path), s.command, s.samples) for s in sections)
-        wanted = sorted([("one", "one", 23), ("one", "one", 3), ("two", "two", 10)] + [("one", "one", 23), ("one", "one", 3)])
+        wanted = sorted(
+            [("one", "one", 23), ("one", "one", 3), ("two", "two", 10)]
+            + [("one", "one", 23), ("one", "one", 3)]
+        )
         expect(context, "files", (result[0], tree_of(place)), (0, [RECORD]), harness.said(result))
-        expect(context, "sections", [row[:2] for row in found], [row[:2] for row in wanted], str(found))
+        expect(
+            context, "sections", [row[:2] for row in found], [row[:2] for row in wanted], str(found)
+        )
         parents = {s.process: s.parent for s in sections}
         children = [s.samples < 10 for s in sections if s.parent in parents]
         expect(context, "the children of fork have parents", children, [True, True], str(parents))
         work = {
-            s.process: sum(n for frames, n in read_stacks(one, place.file(RECORD), s.process) if "work" in frames)
-            for s in sections if s.path == one
-        }  # fmt: skip
+            s.process: sum(
+                n
+                for frames, n in read_stacks(one, place.file(RECORD), s.process)
+                if "work" in frames
+            )
+            for s in sections
+            if s.path == one
+        }
         expect(context, "samples of each process", sorted(work.values()), [3, 3, 23, 23])
 
         status, times, _, err = table(place)
         both = {"work": 52.0}
-        expect(context, "gprof without operand: the program with the most time", (status, {k: times.get(k) for k in both}), (0, both), err)
-        context.tap.ok("is in one (4 processes)" in err and "another program: two" in err, "and says so", err)
+        expect(
+            context,
+            "gprof without operand: the program with the most time",
+            (status, {k: times.get(k) for k in both}),
+            (0, both),
+            err,
+        )
+        context.tap.ok(
+            "is in one (4 processes)" in err and "another program: two" in err, "and says so", err
+        )
         for words in (["two"], ["--program=two"], [two]):
             status, times, _, err = table(place, *words)
-            expect(context, "gprof %s" % words[0].rpartition("/")[2], (status, times.get("work")), (0, 10.0), err)
+            expect(
+                context,
+                "gprof %s" % words[0].rpartition("/")[2],
+                (status, times.get("work")),
+                (0, 10.0),
+                err,
+            )
         expect(context, "and its --quiet", table(place, "--quiet", "two")[3], "")
-        rows = list(csv.reader(io.StringIO(place.run([harness.GPROF, "--quiet", "--by=program", "--format=csv", "--columns=self,name"])[1].decode())))
+        rows = list(
+            csv.reader(
+                io.StringIO(
+                    place.run(
+                        [
+                            harness.GPROF,
+                            "--quiet",
+                            "--by=program",
+                            "--format=csv",
+                            "--columns=self,name",
+                        ]
+                    )[1].decode()
+                )
+            )
+        )
         expect(context, "--by=program", rows[1:], [["52", "one (4 processes)"], ["10", "two"]])
-        rows = list(csv.reader(io.StringIO(place.run([harness.GPROF, "--quiet", "--by=process", "--format=csv", "--columns=self,name"])[1].decode())))
+        rows = list(
+            csv.reader(
+                io.StringIO(
+                    place.run(
+                        [
+                            harness.GPROF,
+                            "--quiet",
+                            "--by=process",
+                            "--format=csv",
+                            "--columns=self,name",
+                        ]
+                    )[1].decode()
+                )
+            )
+        )
         wanted = sorted([str(s.samples), "%s %d" % (s.command, s.process)] for s in sections)
         expect(context, "--by=process", sorted(rows[1:]), wanted)
         status, times, _, err = table(place, "three")
-        expect(context, "a name that is not there", (status, "has no samples of three (known: one two)" in err), (1, True), err)
+        expect(
+            context,
+            "a name that is not there",
+            (status, "has no samples of three (known: one two)" in err),
+            (1, True),
+            err,
+        )
         alone = table(place, one, RECORD)
         expect(context, "the record as operand", alone[1].get("work"), 52.0, alone[3])
 
@@ -106,11 +163,20 @@ def check_sum(context):
     with Place() as place:
         result = place.run(REGMON + [program])
         in_program = [
-            sum(n for frames, n in s.lines() if frames[-1].startswith(s.own + ":")) for s in sections_of(place.file(RECORD))
+            sum(n for frames, n in s.lines() if frames[-1].startswith(s.own + ":"))
+            for s in sections_of(place.file(RECORD))
         ]
         found = samples_in(harness.read(place.file()))
-        expect(context, "gmon.out is the sum", (len(in_program), found), (2, sum(in_program)), harness.said(result))
-        with_stacks = place.run([harness.GPROF, "--quiet", "--strict", "--top", "--stacks", program])
+        expect(
+            context,
+            "gmon.out is the sum",
+            (len(in_program), found),
+            (2, sum(in_program)),
+            harness.said(result),
+        )
+        with_stacks = place.run(
+            [harness.GPROF, "--quiet", "--strict", "--top", "--stacks", program]
+        )
         expect(context, "its stacks belong to it", with_stacks[0], 0, harness.said(with_stacks))
         if harness.REFERENCE and os.path.exists(harness.REFERENCE):
             other = place.run([harness.REFERENCE, "-b", "-p", program])
@@ -125,12 +191,22 @@ def check_counts(context):
         result = place.run(REGMON + [program])
         names = sorted(place.files())
         sections = {s.profile: s for s in sections_of(place.file(RECORD))}
-        expect(context, "-pg: files", (result[0], names), (0, sorted(sections)), harness.said(result))
+        expect(
+            context, "-pg: files", (result[0], names), (0, sorted(sections)), harness.said(result)
+        )
         for name in names:
-            found = place.run([harness.GPROF, "--quiet", "--strict", "--top", "--stacks", program, name])
+            found = place.run(
+                [harness.GPROF, "--quiet", "--strict", "--top", "--stacks", program, name]
+            )
             expect(context, "-pg: the stacks of a process", found[0], 0, harness.said(found))
         status, times, calls, err = table(place)
-        expect(context, "-pg: gprof without operand adds them up", (status, times.get("work")), (0, 26.0), err)
+        expect(
+            context,
+            "-pg: gprof without operand adds them up",
+            (status, times.get("work")),
+            (0, 26.0),
+            err,
+        )
         wanted = sum(calls_of("work", program, place.file(name)) for name in names)
         expect(context, "-pg: and their calls", calls.get("work"), str(wanted), err)
         context.tap.ok(wanted > 0, "-pg: there are calls", str(wanted))
@@ -144,7 +220,12 @@ def check_names(context):
         place.run(REGMON + [program])
         first = harness.read(place.file(RECORD))
         place.run(REGMON + [program, "script", "true"])
-        expect(context, "the next run", (sorted(os.listdir(place.path)), first == harness.read(place.file(RECORD))), (both, False))
+        expect(
+            context,
+            "the next run",
+            (sorted(os.listdir(place.path)), first == harness.read(place.file(RECORD))),
+            (both, False),
+        )
         words = REGMON + [program, "script", "read x"]
         slow = subprocess.Popen(words, cwd=place.path, env=harness.ENV, stdin=subprocess.PIPE)
         harness.wait_until(lambda: pools_of(slow.pid))
@@ -154,7 +235,10 @@ def check_names(context):
         wanted = sorted(both + ["gmon.out-2", "gmon.out-2.stacks"])
         found = sorted(os.listdir(place.path)), kept == harness.read(place.file(RECORD))
         expect(context, "runs at the same time", found, (wanted, True), harness.said(quick))
-        numbers = [sum(s.samples for s in sections_of(place.file(name))) for name in (RECORD, "gmon.out-2.stacks")]
+        numbers = [
+            sum(s.samples for s in sections_of(place.file(name)))
+            for name in (RECORD, "gmon.out-2.stacks")
+        ]
         expect(context, "each has its own", [n >= 20 for n in numbers], [True, False], str(numbers))
     with Place() as place:
         harness.write(place.file(RECORD), b"precious\n")
@@ -165,7 +249,8 @@ def check_names(context):
 
 
 def pools_of(number):
-    """The directories of pools that a regmon's program has in its environment, once it takes samples."""
+    """The directories of pools that a regmon's program has in its environment, once it takes
+    samples."""
     children = harness.read("/proc/%d/task/%d/children" % (number, number)).split()
     for child in children:
         try:
@@ -191,7 +276,13 @@ def check_older(context):
         expect(context, "a newer gmon.out", status, 0, err)
         context.tap.ok("these call stacks are not used" in err, "its record is of another run", err)
         found = place.run([harness.GPROF, "--top"])
-        expect(context, "without operand it is that of a.out", (found[0], b"a.out: No such file" in found[2]), (1, True), harness.said(found))
+        expect(
+            context,
+            "without operand it is that of a.out",
+            (found[0], b"a.out: No such file" in found[2]),
+            (1, True),
+            harness.said(found),
+        )
 
 
 def check_damaged(context):
@@ -200,7 +291,11 @@ def check_damaged(context):
     with Place() as place:
         place.run(REGMON + [program])
         text = harness.read(place.file(RECORD))
-        for what, damaged in (("a head", text.replace(b"# code ", b"# code x", 1)), ("a stack", text.replace(b";", b";;", 1)), ("an end", text[:-9])):
+        for what, damaged in (
+            ("a head", text.replace(b"# code ", b"# code x", 1)),
+            ("a stack", text.replace(b";", b";;", 1)),
+            ("an end", text[:-9]),
+        ):
             harness.write(place.file(RECORD), damaged)
             found = place.run([harness.GPROF, "--top", program])
             strict = place.run([harness.GPROF, "--top", "--strict", program])
@@ -208,7 +303,13 @@ def check_damaged(context):
             is_named = b"gmon.out.stacks" in found[2]
             statuses = found[0], strict[0], alone[0]  # the head says which programs there are
             wanted = 0, 1, int(what == "a head")
-            expect(context, "damaged: " + what, (statuses, is_named), (wanted, True), harness.said(found) + harness.said(alone))
+            expect(
+                context,
+                "damaged: " + what,
+                (statuses, is_named),
+                (wanted, True),
+                harness.said(found) + harness.said(alone),
+            )
 
 
 def check_operands(context):
@@ -222,10 +323,20 @@ def check_operands(context):
         expect(context, "a.out and gmon.out", found[:2], expected[:2], harness.said(result))
         os.unlink(place.file("a.out"))
         found = place.run([harness.GPROF, "-b", "-p"])
-        expect(context, "without a.out: the program of the run", found[:2], expected[:2], found[2].decode())
+        expect(
+            context,
+            "without a.out: the program of the run",
+            found[:2],
+            expected[:2],
+            found[2].decode(),
+        )
         os.unlink(place.file(RECORD))
         found = place.run([harness.GPROF, "--top"])
-        context.tap.ok(found[0] == 1 and b"a.out" in found[2] and b"regmon" in found[2], "nothing is there", found[2].decode())
+        context.tap.ok(
+            found[0] == 1 and b"a.out" in found[2] and b"regmon" in found[2],
+            "nothing is there",
+            found[2].decode(),
+        )
 
 
 def check_several(context):
@@ -241,17 +352,36 @@ def check_several(context):
         status, times, _, err = table(other, both[1])
         expect(context, "one record", (status, times.get("work")), (0, 10.0), err)
         rows = other.run([harness.GPROF, "--quiet", "--per-file"] + both)
-        context.tap.ok(all(name.encode() in rows[1] for name in both) and rows[0] == 0, "--per-file: a row for each", harness.said(rows))
+        context.tap.ok(
+            all(name.encode() in rows[1] for name in both) and rows[0] == 0,
+            "--per-file: a row for each",
+            harness.said(rows),
+        )
         merged = other.run([harness.GPROF, "--quiet", "-s", "-o", "sum"] + both)
         status, times, _, err = table(other, program, "sum")
         expect(context, "-s: their sum", (merged[0], status, times.get("work")), (0, 0, 36.0), err)
         changed = other.run([harness.GPROF, "--quiet", "--base=b.stacks", "a.stacks"])
         is_right = re.search(rb"total 10\.0* -> 26\.0* s", changed[1]) is not None
         context.tap.ok(changed[0] == 0 and is_right, "--base", changed[1].decode())
-        parts = [other.run([harness.GPROF, "--quiet", "--by=program"] + names) for names in (both, both[:1])]
-        expect(context, "--by=program: of one run", [p[0] for p in parts], [1, 0], harness.said(parts[0]))
+        parts = [
+            other.run([harness.GPROF, "--quiet", "--by=program"] + names)
+            for names in (both, both[:1])
+        ]
+        expect(
+            context,
+            "--by=program: of one run",
+            [p[0] for p in parts],
+            [1, 0],
+            harness.said(parts[0]),
+        )
         wrong = other.run([harness.GPROF, "--top", "--program=other"] + both)
-        expect(context, "--program that is not there", (wrong[0], b"known: without" in wrong[2]), (1, True), harness.said(wrong))
+        expect(
+            context,
+            "--program that is not there",
+            (wrong[0], b"known: without" in wrong[2]),
+            (1, True),
+            harness.said(wrong),
+        )
 
 
 SPIN = """#include <time.h>
@@ -260,7 +390,8 @@ int main(void) { while (clock() < CLOCKS_PER_SEC / 4) ; return 7; }
 
 
 def check_unseen(context):
-    """regmon says at the end that most of the time has no samples: a static program below a shell."""
+    """regmon says at the end that most of the time has no samples: a static program below a
+    shell."""
     with Place() as place:
         harness.write(place.file("spin.c"), SPIN.encode())
         names = {"static": ["-static"], "dynamic": []}
@@ -268,9 +399,19 @@ def check_unseen(context):
             if harness.run(context.gcc + flags + ["-o", name, "spin.c"], place.path)[0] != 0:
                 context.tap.skip("time without samples: " + name, "it cannot be linked")
                 continue
-            result = place.run([runtime_build.REGMON, "-r", "100", "sh", "-c", "./%s; exit $?" % name])
-            is_said = re.search(rb"regmon: 0\.\d\d of 0\.\d\d s have no samples: ", result[2]) is not None
-            expect(context, "time without samples: " + name, (result[0], is_said), (7, name == "static"), harness.said(result))
+            result = place.run(
+                [runtime_build.REGMON, "-r", "100", "sh", "-c", "./%s; exit $?" % name]
+            )
+            is_said = (
+                re.search(rb"regmon: 0\.\d\d of 0\.\d\d s have no samples: ", result[2]) is not None
+            )
+            expect(
+                context,
+                "time without samples: " + name,
+                (result[0], is_said),
+                (7, name == "static"),
+                harness.said(result),
+            )
 
 
 def check_joined(context):
@@ -278,11 +419,20 @@ def check_joined(context):
     program = compile_program(context.gcc, "without.c", "without", ["-O1"], profile="-g")
     inner = " ".join(REGMON)
     with Place() as place:
-        script = '%s "$0" script true; %s -o own "$0" script true; "$0" script true' % (inner, inner)
+        script = '%s "$0" script true; %s -o own "$0" script true; "$0" script true' % (
+            inner,
+            inner,
+        )
         result = place.run(REGMON + ["sh", "-c", script, program])
-        samples = {name: [s.samples for s in sections_of(place.file(name))] for name in os.listdir(place.path) if name.endswith(".stacks")}
+        samples = {
+            name: [s.samples for s in sections_of(place.file(name))]
+            for name in os.listdir(place.path)
+            if name.endswith(".stacks")
+        }
         wanted = {RECORD: [10, 10], "own.stacks": [10]}
-        expect(context, "regmon below regmon", (result[0], samples), (0, wanted), harness.said(result))
+        expect(
+            context, "regmon below regmon", (result[0], samples), (0, wanted), harness.said(result)
+        )
         is_said = result[2].count(b"in the record of the regmon that has started this one")
         expect(context, "which is said", is_said, 1, harness.said(result))
 
@@ -292,7 +442,9 @@ def check_killed(context):
     program = compile_program(context.gcc, "without.c", "without", ["-O1"], profile="-g")
     with Place() as place:
         words = REGMON + ["sh", "-c", '"$0" script true; echo done; read x', program]
-        process = subprocess.Popen(words, cwd=place.path, env=harness.ENV, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        process = subprocess.Popen(
+            words, cwd=place.path, env=harness.ENV, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        )
         process.stdout.readline()
         (pool,) = pools_of(process.pid)
         harness.wait_until(lambda: any(name.startswith("section-") for name in os.listdir(pool)))
@@ -305,36 +457,74 @@ def check_killed(context):
         finish = [runtime_build.REGMON, "--finish"]  # the shell may live for a moment
         is_gone = harness.wait_until(lambda: place.run(finish)[0] == 0 and not os.path.exists(pool))
         samples = [s.samples for s in sections_of(place.file(RECORD))]
-        expect(context, "--finish writes the record", (before, [n >= 10 for n in samples]), ([], [True]))
+        expect(
+            context,
+            "--finish writes the record",
+            (before, [n >= 10 for n in samples]),
+            ([], [True]),
+        )
         expect(context, "and removes the pool", is_gone, True)
 
 
 def is_collector(number, pool):
     """Whether the process has the directory of the pool open."""
     try:
-        return any(os.readlink("/proc/%s/fd/%s" % (number, fd)) == pool for fd in os.listdir("/proc/%s/fd" % number))
+        return any(
+            os.readlink("/proc/%s/fd/%s" % (number, fd)) == pool
+            for fd in os.listdir("/proc/%s/fd" % number)
+        )
     except OSError:
         return False
 
 
 def check_unsampled(context):
-    """What the run took without a sample is said, if it is much of it: 26 samples are 26 seconds here."""
+    """What the run took without a sample is said, if it is much of it: 26 samples are 26 seconds
+    here."""
     program = compile_program(context.gcc, "without.c", "without", ["-O1"], profile="-g")
     with Place() as place:
         place.run(REGMON + [program])
         text = harness.read(place.file(RECORD)).decode()
-        context.tap.ok(re.search(r"^# waited \d+$", text, re.M) is not None, "the record says what regmon waited for", text)
-        for waited, said in ((52, "26.00 of 52.00 s of the run (50 %) have no samples"), (26.4, None), (20, None)):
+        context.tap.ok(
+            re.search(r"^# waited \d+$", text, re.M) is not None,
+            "the record says what regmon waited for",
+            text,
+        )
+        for waited, said in (
+            (52, "26.00 of 52.00 s of the run (50 %) have no samples"),
+            (26.4, None),
+            (20, None),
+        ):
             changed = re.sub("(?m)^# waited .*$", "# waited %d" % (waited * 1e9), text)
             harness.write(place.file(RECORD), changed.encode())
-            for words in (["--top"], ["--tree"], ["--format=json"], ["--format=html"], ["--base=" + RECORD]):
+            for words in (
+                ["--top"],
+                ["--tree"],
+                ["--format=json"],
+                ["--format=html"],
+                ["--base=" + RECORD],
+            ):
                 status, out, err = place.run([harness.GPROF] + words)
                 where = out.decode() if words[0][:3] in ("--t",) else err.decode()
                 is_good = said in where if said else "no samples" not in where
-                context.tap.ok(status == 0 and is_good, "%s: %s of 26 s" % (words[0], waited), where)
+                context.tap.ok(
+                    status == 0 and is_good, "%s: %s of 26 s" % (words[0], waited), where
+                )
 
 
-CHECKS = [check_unsampled, check_programs, check_sum, check_counts, check_names, check_older, check_damaged, check_operands, check_several, check_unseen, check_joined, check_killed]
+CHECKS = [
+    check_unsampled,
+    check_programs,
+    check_sum,
+    check_counts,
+    check_names,
+    check_older,
+    check_damaged,
+    check_operands,
+    check_several,
+    check_unseen,
+    check_joined,
+    check_killed,
+]
 
 if __name__ == "__main__":
     sys.exit(run_checks(CHECKS))

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""A program under the runtime behaves as without it: signals, their handlers, stacks and masks; memory is bounded.
+"""A program under the runtime behaves as without it: signals, their handlers, stacks and masks;
+memory is bounded.
 
 Usage: runtime_signals.py [CHECK]...   (a name of a function below; all if none is given)
 
@@ -20,7 +21,13 @@ from lib.runtime_jobs import SAMPLE_SIGNAL, expect, modes, run_checks
 
 # ---- Stacks ----
 
-NO_CLOCK = {"REGMON_HZ": "1", "REGMON_CLOCK": "thread", "REGMON_STACKS": "1", "REGMON_OBJECTS": "all", "REGMON_VERBOSE": "1"}
+NO_CLOCK = {
+    "REGMON_HZ": "1",
+    "REGMON_CLOCK": "thread",
+    "REGMON_STACKS": "1",
+    "REGMON_OBJECTS": "all",
+    "REGMON_VERBOSE": "1",
+}
 
 
 def samples_of(place):
@@ -29,9 +36,17 @@ def samples_of(place):
 
 
 def check_stacks_of_signals(context):
-    """A stack of the program's gets no more than fits, and no handler of the program's is on top of one of ours."""
+    """A stack of the program's gets no more than fits, and no handler of the program's is on top of
+    one of ours."""
     for mode, command in modes(context, "signals.c"):
-        for words in (["none"], ["together"], ["on-stack"], ["small", "300"], ["small", "-1000"], ["no-frame"]):
+        for words in (
+            ["none"],
+            ["together"],
+            ["on-stack"],
+            ["small", "300"],
+            ["small", "-1000"],
+            ["no-frame"],
+        ):
             with Place() as place:
                 result = place.run(command + words, **NO_CLOCK)
                 files = "gmon.out" in place.files()
@@ -41,11 +56,18 @@ def check_stacks_of_signals(context):
             with Place() as place:
                 result = place.run(command + ["within", str(room)], **NO_CLOCK)
                 found = result[0], samples_of(place), b"regmon: 1 samples are lost: " in result[2]
-            expect(context, "signals: within %d (%s)" % (room, mode), found, (0, samples, said), harness.said(result))
+            expect(
+                context,
+                "signals: within %d (%s)" % (room, mode),
+                found,
+                (0, samples, said),
+                harness.said(result),
+            )
 
 
 def check_actions(context):
-    """The program sees the actions of signals that it has set, and they are done; samples are taken beside them."""
+    """The program sees the actions of signals that it has set, and they are done; samples are taken
+    beside them."""
     plain = compile_program(context.gcc, "signals.c", "signals-plain", ["-O1"], profile="-g")
     for mode, command in modes(context, "signals.c") + [("without the library", [plain])]:
         is_ours = mode != "without the library"
@@ -55,14 +77,32 @@ def check_actions(context):
             with Place() as place:
                 result = place.run(command + [how], **NO_CLOCK)
                 found = result[0], samples_of(place)
-                expect(context, "signals: %s (%s)" % (how, mode), found, (0, samples), harness.said(result))
+                expect(
+                    context,
+                    "signals: %s (%s)" % (how, mode),
+                    found,
+                    (0, samples),
+                    harness.said(result),
+                )
         with Place() as place:
             result = place.run(command + ["send-default"], **NO_CLOCK)
-            expect(context, "signals: send-default (%s)" % mode, (result[0], place.files()), (-SAMPLE_SIGNAL, ["gmon.out"] if mode == "preloaded" else []), harness.said(result))
+            expect(
+                context,
+                "signals: send-default (%s)" % mode,
+                (result[0], place.files()),
+                (-SAMPLE_SIGNAL, ["gmon.out"] if mode == "preloaded" else []),
+                harness.said(result),
+            )
         if is_ours:
             with Place() as place:
                 result = place.run(command + ["fork-vfork"], REGMON_HZ="1")
-                expect(context, "signals: fork-vfork (%s)" % mode, (result[0], len(place.files())), (0, 2), harness.said(result))
+                expect(
+                    context,
+                    "signals: fork-vfork (%s)" % mode,
+                    (result[0], len(place.files())),
+                    (0, 2),
+                    harness.said(result),
+                )
 
 
 def check_reset_signals(context):
@@ -72,11 +112,18 @@ def check_reset_signals(context):
             for words in (["reset"], ["reset", "1"]):
                 with Place() as place:
                     result = place.run(command + words, REGMON_HZ="1000", REGMON_CLOCK=clock)
-                expect(context, "signals: %s, clock %s (%s)" % (" ".join(words), clock, mode), result[0], 0, harness.said(result))
+                expect(
+                    context,
+                    "signals: %s, clock %s (%s)" % (" ".join(words), clock, mode),
+                    result[0],
+                    0,
+                    harness.said(result),
+                )
 
 
 def check_masks(context):
-    """Threads that block all signals are sampled, and see them blocked; SIGPROF is the program's."""
+    """Threads that block all signals are sampled, and see them blocked; SIGPROF is the
+    program's."""
     for mode, command in modes(context, "signals.c"):
         with Place() as place:
             result = place.run(command + ["block"], **NO_CLOCK)
@@ -85,7 +132,13 @@ def check_masks(context):
         for hz in ("0", "1"):
             with Place() as place:
                 result = place.run(command + ["block-one"], REGMON_HZ=hz)
-            expect(context, "signals: SIGPROF is blocked, %s Hz (%s)" % (hz, mode), result[0], 0, harness.said(result))
+            expect(
+                context,
+                "signals: SIGPROF is blocked, %s Hz (%s)" % (hz, mode),
+                result[0],
+                0,
+                harness.said(result),
+            )
 
 
 def check_waits(context):
@@ -98,13 +151,27 @@ def check_waits(context):
 
 
 def check_exec(context):
-    """A program that is executed inherits what this one has ignored and blocked; if it cannot be, samples are taken."""
+    """A program that is executed inherits what this one has ignored and blocked; if it cannot be,
+    samples are taken."""
     plain = compile_program(context.gcc, "signals.c", "signals-plain", ["-O1"], profile="-g")
     for mode, command in modes(context, "signals.c", is_alone=True):
-        for how in ("exec", "exec-ignore", "exec-block", "exec-handle", "exec-block-ignore-vfork", "exec-block-vfork-restore"):
+        for how in (
+            "exec",
+            "exec-ignore",
+            "exec-block",
+            "exec-handle",
+            "exec-block-ignore-vfork",
+            "exec-block-vfork-restore",
+        ):
             with Place() as place:
                 result, wanted = place.run(command + [how], **NO_CLOCK), place.run([plain, how])
-            expect(context, "signals: %s (%s)" % (how, mode), result[:2], wanted[:2], harness.said(result))
+            expect(
+                context,
+                "signals: %s (%s)" % (how, mode),
+                result[:2],
+                wanted[:2],
+                harness.said(result),
+            )
         for how in ("exec-fails", "exec-fails-block-ignore"):
             with Place() as place:
                 result = place.run(command + [how], **NO_CLOCK)
@@ -119,7 +186,13 @@ def check_sigprof(context):
             for how in ("ticks", "late"):
                 with Place() as place:
                     result = place.run(command + [how, "100"], REGMON_CLOCK=clock, REGMON_HZ="100")
-                expect(context, "SIGPROF of the program: %s, clock %s (%s)" % (how, clock, mode), result[0], 0, harness.said(result))
+                expect(
+                    context,
+                    "SIGPROF of the program: %s, clock %s (%s)" % (how, clock, mode),
+                    result[0],
+                    0,
+                    harness.said(result),
+                )
 
 
 def check_weather(context):
@@ -128,9 +201,22 @@ def check_weather(context):
     settings = dict(harness.ENV, REGMON_HZ="1000", REGMON_STACKS="1")
     for mode, command in modes(context, "weather.c"):
         with Place() as place:
-            result = harness.run(command + [seconds], cwd=place.path, env=settings, timeout=harness.sized(harness.TIMEOUT, 7200))
-            count = calls_of("leaf", command[-1], place.file()) if "gmon.out" in place.files() else None
-        expect(context, "a storm of signals (%s)" % mode, (result[0], count), (0, int(result[1] or -1)), harness.said(result))
+            result = harness.run(
+                command + [seconds],
+                cwd=place.path,
+                env=settings,
+                timeout=harness.sized(harness.TIMEOUT, 7200),
+            )
+            count = (
+                calls_of("leaf", command[-1], place.file()) if "gmon.out" in place.files() else None
+            )
+        expect(
+            context,
+            "a storm of signals (%s)" % mode,
+            (result[0], count),
+            (0, int(result[1] or -1)),
+            harness.said(result),
+        )
 
 
 def check_share(context):
@@ -141,13 +227,24 @@ def check_share(context):
             expect(context, "share without samples: what is said (%s)" % mode, result[0], 0)
         with Place() as place:
             result = place.run(command + ["blocked", "250"])
-            said = re.search(rb"^regmon: (\d+) % of the processor time has no samples$", result[2], re.M)
-        context.tap.ok(result[0] == 0 and said and int(said[1]) > 90, "share without samples: a thread blocks them (%s)" % mode, harness.said(result))
+            said = re.search(
+                rb"^regmon: (\d+) % of the processor time has no samples$", result[2], re.M
+            )
+        context.tap.ok(
+            result[0] == 0 and said and int(said[1]) > 90,
+            "share without samples: a thread blocks them (%s)" % mode,
+            harness.said(result),
+        )
         for how, settings in (("blocked", {"REGMON_HZ": "0"}), ("open", {})):
             if settings or harness.IS_LONG:
                 with Place() as place:
                     result = place.run(command + [how, "250"], **settings)
-                expect(context, "share without samples: %s, nothing is said %r (%s)" % (how, settings, mode), (result[0], result[2]), (0, b""))
+                expect(
+                    context,
+                    "share without samples: %s, nothing is said %r (%s)" % (how, settings, mode),
+                    (result[0], result[2]),
+                    (0, b""),
+                )
 
 
 def check_calls_of_kernel(context):
@@ -155,19 +252,42 @@ def check_calls_of_kernel(context):
     for mode, command in modes(context, "kernel.c"):
         for clock in ("thread", "perf"):
             with Place() as place:
-                result = place.run(command + [harness.sized("100", "3000")], REGMON_CLOCK=clock, REGMON_HZ="10000")
-            expect(context, "system calls are not interrupted: clock %s (%s)" % (clock, mode), result[:2], (0, b"0 0\n"), harness.said(result))
+                result = place.run(
+                    command + [harness.sized("100", "3000")], REGMON_CLOCK=clock, REGMON_HZ="10000"
+                )
+            expect(
+                context,
+                "system calls are not interrupted: clock %s (%s)" % (clock, mode),
+                result[:2],
+                (0, b"0 0\n"),
+                harness.said(result),
+            )
 
 
 def check_rate(context):
     """Clocks of threads take no more samples than the kernel has ticks, and say so."""
     ticks = runtime_build.ticks()
     program = compile_program(context.gcc, "sigprof.c", "sigprof-rate", ["-O1"])
-    for hz, said in ((ticks // 2, b""), (50000, b"regmon: %d samples a second, not 50000: " % ticks)):
+    for hz, said in (
+        (ticks // 2, b""),
+        (50000, b"regmon: %d samples a second, not 50000: " % ticks),
+    ):
         with Place() as place:
-            result = place.run(context.preloaded(program, "", 50), REGMON_CLOCK="thread", REGMON_HZ=str(hz))
-            found = result[0], rate_in(place, "gmon.out"), said in result[2] and bool(said) == bool(result[2])
-        expect(context, "a rate of %d by clocks of threads" % hz, found, (0, min(hz, ticks), True), harness.said(result))
+            result = place.run(
+                context.preloaded(program, "", 50), REGMON_CLOCK="thread", REGMON_HZ=str(hz)
+            )
+            found = (
+                result[0],
+                rate_in(place, "gmon.out"),
+                said in result[2] and bool(said) == bool(result[2]),
+            )
+        expect(
+            context,
+            "a rate of %d by clocks of threads" % hz,
+            found,
+            (0, min(hz, ticks), True),
+            harness.said(result),
+        )
 
 
 # ---- Go ----
@@ -211,17 +331,33 @@ def check_go(context):
     os.mkdir(directory)
     harness.write(os.path.join(directory, "go.mod"), b"module mixed\n")
     harness.write(os.path.join(directory, "main.go"), (GO % 1000).encode())
-    settings = {"CGO_CFLAGS_ALLOW": "-pg", "CGO_LDFLAGS_ALLOW": "-pg", "GOCACHE": os.path.join(directory, "cache"), "GOPROXY": "off", "GOFLAGS": "-mod=mod"}
-    built = harness.run(go + ["build", "-o", "mixed", "."], cwd=directory, env=dict(harness.ENV, CC=context.gcc[0], HOME=directory, **settings))
+    settings = {
+        "CGO_CFLAGS_ALLOW": "-pg",
+        "CGO_LDFLAGS_ALLOW": "-pg",
+        "GOCACHE": os.path.join(directory, "cache"),
+        "GOPROXY": "off",
+        "GOFLAGS": "-mod=mod",
+    }
+    built = harness.run(
+        go + ["build", "-o", "mixed", "."],
+        cwd=directory,
+        env=dict(harness.ENV, CC=context.gcc[0], HOME=directory, **settings),
+    )
     if not context.tap.ok(built[0] == 0, "a Go program is built", harness.said(built)):
         return
     program = os.path.join(directory, "mixed")
     for hz, said in (("1000", True), ("0", False)):
         with Place() as place:
             result = place.run(context.preloaded(program), REGMON_HZ=hz)
-            count = runtime_build.calls_by_symbol("leaf", program, place.file()) if place.files() == ["gmon.out"] else place.files()
+            count = (
+                runtime_build.calls_by_symbol("leaf", program, place.file())
+                if place.files() == ["gmon.out"]
+                else place.files()
+            )
         found = result[0], b"runtime/pprof" in result[2], count
-        expect(context, "a Go program at %s Hz" % hz, found, (0, said, 800000), harness.said(result))
+        expect(
+            context, "a Go program at %s Hz" % hz, found, (0, said, 800000), harness.said(result)
+        )
 
 
 # ---- The need of stack ----
@@ -236,7 +372,9 @@ def read_calls(directory):
             size = re.search(r"\\n(\d+) bytes \((static|dynamic(?:,bounded)?)\)", label)
             if size:
                 needs[title] = int(size.group(1)) if size.group(2) != "dynamic" else None
-        for caller, callee in re.findall(r'^edge: { sourcename: "([^"]+)" targetname: "([^"]+)"', text, re.M):
+        for caller, callee in re.findall(
+            r'^edge: { sourcename: "([^"]+)" targetname: "([^"]+)"', text, re.M
+        ):
             is_rules = name.endswith("rules.ci") and callee == BY_POINTER
             calls.setdefault(caller, set()).add("_dl_find_object" if is_rules else callee)
     return needs, calls
@@ -256,17 +394,26 @@ def deepest(graph, function, left_out=(), path=()):
     """Bytes of the deepest chain of calls from a function; an error if it is not known."""
     needs, calls = graph
     if function == BY_POINTER:
-        return max(deepest(graph, f, left_out, path + (function,)) for f in needs if re.search(r"config\.c:set_\w+$", f))
+        return max(
+            deepest(graph, f, left_out, path + (function,))
+            for f in needs
+            if re.search(r"config\.c:set_\w+$", f)
+        )
     if function in path:
         raise ValueError("recursion: " + " ".join(path))
     if needs.get(function) is None:
         raise ValueError("not known: " + " ".join(path + (function,)))
-    below = [deepest(graph, f, left_out, path + (function,)) for f in calls.get(function, ()) if f not in left_out]
+    below = [
+        deepest(graph, f, left_out, path + (function,))
+        for f in calls.get(function, ())
+        if f not in left_out
+    ]
     return RETURN_ADDRESS + needs[function] + max(below, default=0)
 
 
 def check_need(context):
-    """The figures of sample.h and thread.h are at least those of the compiler, for the flags of the build."""
+    """The figures of sample.h and thread.h are at least those of the compiler, for the flags of the
+    build."""
     compiler, flags = context.gcc, ["-fcallgraph-info=su"]
     if not runtime_build.accepted(compiler, flags):
         context.tap.skip("the need of stack", "the compiler does not tell")
@@ -277,43 +424,68 @@ def check_need(context):
     for source in runtime_build.c_sources():
         harness.must_run(compiler + flags + ["-c", source], cwd=directory)
     graph = read_calls(directory)
-    headers = "".join(harness.read(os.path.join(runtime_build.SOURCES, name)).decode() for name in ("sample.h", "thread.h"))
-    stated = {name: int(number) for name, number in re.findall(r"#define NEED_OF_(\w+) +(\d+)", headers)}
+    headers = "".join(
+        harness.read(os.path.join(runtime_build.SOURCES, name)).decode()
+        for name in ("sample.h", "thread.h")
+    )
+    stated = {
+        name: int(number) for name, number in re.findall(r"#define NEED_OF_(\w+) +(\d+)", headers)
+    }
     found = {"SAMPLE": deepest(graph, "sample_handle", {"actions_pass_on"})}
     found["CALL"] = ENTRY + deepest(graph, "regmon_count")
     for name, number in found.items():
         is_good = 0 < number <= stated[name]
-        context.tap.ok(is_good, "the need of stack: " + name, "%d, stated %d" % (number, stated[name]))
+        context.tap.ok(
+            is_good, "the need of stack: " + name, "%d, stated %d" % (number, stated[name])
+        )
 
 
 # ---- Memory ----
 
 
 def write_equal_sums(path, callers):
-    """`walk' calls functions whose callers are 128 bytes apart, and callees, 16 in the other order: from + 8 * self are equal."""
+    """`walk' calls functions whose callers are 128 bytes apart, and callees, 16 in the other order:
+    from + 8 * self are equal."""
     with open(path, "w", encoding="ascii") as file:
-        file.write(".p2align 7\n.globl walk\n.type walk, @function\nwalk:\npush %rbp\nmov %rsp, %rbp\n")
+        file.write(
+            ".p2align 7\n.globl walk\n.type walk, @function\nwalk:\npush %rbp\nmov %rsp, %rbp\n"
+        )
         for i in range(callers):
             file.write(".p2align 7\ncall callee_%d\n" % i)
         file.write(".p2align 7\npop %rbp\nret\n.size walk, . - walk\n")
         for i in reversed(range(callers)):
-            file.write(".p2align 4\n.type callee_{0}, @function\ncallee_{0}:\npush %rbp\nmov %rsp, %rbp\n".format(i))
+            file.write(
+                ".p2align 4\n.type callee_{0}, @function\ncallee_{0}:\npush %rbp\nmov %rsp, %rbp\n"
+                .format(i)
+            )
             file.write("call mcount\npop %rbp\nret\n")
         file.write('.section .note.GNU-stack, "", @progbits\n')
 
 
 def link_walk(context, source, name, rounds):
-    main = "void walk(void);\nint main(void) { for (int i = 0; i < %d; i++) walk(); return 0; }\n" % rounds
+    main = (
+        "void walk(void);\nint main(void) { for (int i = 0; i < %d; i++) walk(); return 0; }\n"
+        % rounds
+    )
     main = harness.write(os.path.join(harness.TEMP, name + ".c"), main.encode())
     program = os.path.join(harness.TEMP, name)
-    harness.must_run(context.gcc + ["-pg", "-no-pie", "-Wl,-z,noseparate-code", "-o", program, main, source])
+    harness.must_run(
+        context.gcc + ["-pg", "-no-pie", "-Wl,-z,noseparate-code", "-o", program, main, source]
+    )
     return program
 
 
 def memory_of(result):
     """KiB of tables, calls, and calls that are lost, as the messages say."""
     said = result[2].decode()
-    numbers = [re.search(pattern, said) for pattern in (r"(\d+) KiB of tables", r"(\d+) calls, ", r"(\d+) calls and samples are lost")]
+    numbers = [
+        re.search(pattern, said)
+        for pattern in (
+            r"(\d+) KiB of tables",
+            r"(\d+) calls, ",
+            r"(\d+) calls and samples are lost",
+        )
+    ]
     return tuple(int(number.group(1)) if number else 0 for number in numbers)
 
 
@@ -328,29 +500,60 @@ def check_memory(context):
         write_equal_sums(source, callers)
         program = link_walk(context, source, "walk-%d" % callers, rounds)
         with Place() as place:
-            result = place.run(limit + context.preloaded(program), REGMON_VERBOSE="1", REGMON_HZ="0")
+            result = place.run(
+                limit + context.preloaded(program), REGMON_VERBOSE="1", REGMON_HZ="0"
+            )
         kib, calls, lost = memory_of(result)
         name = "memory of %d arcs with equal sums" % callers
         is_good = result[0] == 0 and 0 < kib <= 8 * (callers + 1) * 32 / 1024 + 64
-        context.tap.ok(is_good and (calls, lost) == (callers * rounds + 1, 0), name, "%d KiB\n%s" % (kib, harness.said(result)))
+        context.tap.ok(
+            is_good and (calls, lost) == (callers * rounds + 1, 0),
+            name,
+            "%d KiB\n%s" % (kib, harness.said(result)),
+        )
         with Place() as place:
-            result = place.run(context.preloaded(program), REGMON_VERBOSE="1", REGMON_HZ="0", REGMON_MEMORY="200000")
+            result = place.run(
+                context.preloaded(program),
+                REGMON_VERBOSE="1",
+                REGMON_HZ="0",
+                REGMON_MEMORY="200000",
+            )
         kib, calls, lost = memory_of(result)
-        is_good = result[0] == 0 and 0 < kib < 200 and calls + lost == callers * rounds + 1 and (lost > 0) == (callers > 10000)
-        context.tap.ok(is_good, name + " with REGMON_MEMORY", "%d KiB\n%s" % (kib, harness.said(result)))
+        is_good = (
+            result[0] == 0
+            and 0 < kib < 200
+            and calls + lost == callers * rounds + 1
+            and (lost > 0) == (callers > 10000)
+        )
+        context.tap.ok(
+            is_good, name + " with REGMON_MEMORY", "%d KiB\n%s" % (kib, harness.said(result))
+        )
     with Place() as place:
-        result = place.run(context.preloaded(program), REGMON_VERBOSE="1", REGMON_HZ="0", REGMON_MEMORY="1000")
-    expect(context, "REGMON_MEMORY for no table", (result[0], memory_of(result)[1:]), (0, (0, 90001)), harness.said(result))
+        result = place.run(
+            context.preloaded(program), REGMON_VERBOSE="1", REGMON_HZ="0", REGMON_MEMORY="1000"
+        )
+    expect(
+        context,
+        "REGMON_MEMORY for no table",
+        (result[0], memory_of(result)[1:]),
+        (0, (0, 90001)),
+        harness.said(result),
+    )
 
 
 def check_limited_addresses(context):
     """Threads and large blocks of memory fit where addresses are limited."""
     program = compile_program(context.gcc, "addresses.c", "addresses", ["-O1"])
-    for mode, command in (("preloaded", context.preloaded(program)), ("static", modes(context, "addresses.c")[2][1])):
+    for mode, command in (
+        ("preloaded", context.preloaded(program)),
+        ("static", modes(context, "addresses.c")[2][1]),
+    ):
         for kib, threads in ((400000, 100), (1000000, 400)):
             limit = ["sh", "-c", 'ulimit -v %d; exec "$@"' % kib, "sh"]
             with Place() as place:
-                result = place.run(limit + command + [str(threads)], REGMON_HZ="0", REGMON_VERBOSE="1")
+                result = place.run(
+                    limit + command + [str(threads)], REGMON_HZ="0", REGMON_VERBOSE="1"
+                )
                 found = result[0], memory_of(result)[1:]
             name = "ulimit -v %d, %d threads (%s)" % (kib, threads, mode)
             expect(context, name, found, (0, (2 * threads + 1, 0)), harness.said(result))

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The workflow files of the CI service: valid YAML, and each command is a script of ours with steps that it has."""
+"""The workflow files of the CI service: valid YAML, and each command is a script of ours with steps
+that it has."""
 
 import sys
 
@@ -22,7 +23,9 @@ SYSTEM = ("apt-get ", "git config ")
 def known_steps():
     """The steps and options of scripts/check."""
     text = harness.read(os.path.join(harness.SRCDIR, "scripts", "check")).decode()
-    return set(re.search(r"^all_steps='(.*)'$", text, re.M).group(1).split()) | set(re.findall(r"^    (--[a-z]+)\)", text, re.M))
+    return set(re.search(r"^all_steps='(.*)'$", text, re.M).group(1).split()) | set(
+        re.findall(r"^    (--[a-z]+)\)", text, re.M)
+    )
 
 
 def complaint(command, steps):
@@ -30,7 +33,9 @@ def complaint(command, steps):
     if command.startswith(SYSTEM):
         return ""
     script, *words = command.split()
-    if not os.access(os.path.join(harness.SRCDIR, script), os.X_OK) or not script.startswith("scripts/"):
+    if not os.access(os.path.join(harness.SRCDIR, script), os.X_OK) or not script.startswith(
+        "scripts/"
+    ):
         return "%s: not a script" % script
     unknown = set(words) - steps if script == "scripts/check" else set()
     return "%s: unknown: %s" % (command, " ".join(sorted(unknown))) if unknown else ""
@@ -61,11 +66,26 @@ def main():
             found, wrong = [], [repr(error)]
         used += [command for command in found if command.startswith("scripts/check")]
         tap.ok(found and not wrong, os.path.basename(path), "\n".join(wrong))
-    missing = steps - set(" ".join(used).split()) - {"gcc", "machines", "--all", "--list", "--help"}  # machines needs cross compilers
-    tap.ok("scripts/check" in used and not missing, "every step is done by a workflow", "missing: %s" % " ".join(sorted(missing)))
+    missing = (
+        steps - set(" ".join(used).split()) - {"gcc", "machines", "--all", "--list", "--help"}
+    )  # machines needs cross compilers
+    tap.ok(
+        "scripts/check" in used and not missing,
+        "every step is done by a workflow",
+        "missing: %s" % " ".join(sorted(missing)),
+    )
     others = glob.glob(os.path.join(harness.SRCDIR, "contrib", "ci", "*.yml"))
-    once = [path for path in paths + others for call in re.findall(rb"apt-get (.*?)(?:update|install)", harness.read(path)) if call != b"-o Acquire::Retries=3 "]
-    tap.ok(others and not once, "packages are asked for again if a server does not answer", " ".join(once))
+    once = [
+        path
+        for path in paths + others
+        for call in re.findall(rb"apt-get (.*?)(?:update|install)", harness.read(path))
+        if call != b"-o Acquire::Retries=3 "
+    ]
+    tap.ok(
+        others and not once,
+        "packages are asked for again if a server does not answer",
+        " ".join(once),
+    )
     return tap.done()
 
 

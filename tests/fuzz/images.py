@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """Damages executables and has the program report on them: headers, section headers, symbols, debug
-information, length.  It must end by itself, with status 0 or 1, with its own messages alone, in little
+information, length.  It must end by itself, with status 0 or 1, with its own messages alone, in
+little
 time and memory.
 
 Usage: images.py [--seconds N | --draws N] [--seed S] [--keep DIRECTORY]
 
-A draw is a function of the seed and its number; what makes the program fail is left in DIRECTORY (by
+A draw is a function of the seed and its number; what makes the program fail is left in DIRECTORY
+(by
 default tests/failures of the build tree).  tests/fuzz/regressions/image holds what did so once.
 """
 
@@ -28,10 +30,37 @@ from lib import elf, harness, seeds
 from lib.gmonfile import Layout, Profile
 
 OPTIONS = [["-b"], ["-b", "-l"], ["-b", "-l", "-A"], ["-b", "-c"], ["-b", "-C", "--inline-file-names"], ["-b", "-q", "-L"],
-           ["-b", "-pa.c:"], ["-b", "-r", "-z"], ["-b", "-l", "-c", "-z", "-T"], ["--top", "--by=line", "-z"], ["--format=json"], ["-b", "-p", "--inline-file-names", "-z"]]  # fmt: skip
-SECONDS, MEGABYTES, SANITIZED_MEGABYTES = 20, 500, 1500  # AddressSanitizer keeps 256 MB that were freed, and makes all larger
-NUMBERS = [0, 1, 2, 7, 8, 0x7F, 0xFF, 0x7FFF, 0xFFFF, 2**31 - 1, 2**31, 2**32 - 1, 2**40, 2**63 - 1, 2**63, 2**64 - 1]
-ALONE = ["-nostdlib", "-no-pie", "-Wl,-e,main", "-Wl,-Ttext=0x10000"]  # where the profiles have samples
+           # fmt: skip
+           ["-b", "-pa.c:"], ["-b", "-r", "-z"], ["-b", "-l", "-c", "-z", "-T"], ["--top", "--by=line", "-z"], ["--format=json"], ["-b", "-p", "--inline-file-names", "-z"]]
+SECONDS, MEGABYTES, SANITIZED_MEGABYTES = (
+    20,
+    500,
+    1500,
+)  # AddressSanitizer keeps 256 MB that were freed, and makes all larger
+NUMBERS = [
+    0,
+    1,
+    2,
+    7,
+    8,
+    0x7F,
+    0xFF,
+    0x7FFF,
+    0xFFFF,
+    2**31 - 1,
+    2**31,
+    2**32 - 1,
+    2**40,
+    2**63 - 1,
+    2**63,
+    2**64 - 1,
+]
+ALONE = [
+    "-nostdlib",
+    "-no-pie",
+    "-Wl,-e,main",
+    "-Wl,-Ttext=0x10000",
+]  # where the profiles have samples
 C_PROGRAM = b"""
 static inline __attribute__ ((always_inline)) int twice (int x) { return 2 * x; }
 __attribute__ ((noinline)) int f (int x) { return twice (x) + 1; }
@@ -48,7 +77,12 @@ int NAME_two (int x) { return helper (x) + 1; }
 
 
 def assembled_images():
-    for bits, order, machine in ((64, "little", 62), (32, "little", 3), (64, "big", 21), (32, "big", 8)):
+    for bits, order, machine in (
+        (64, "little", 62),
+        (32, "little", 3),
+        (64, "big", 21),
+        (32, "big", 8),
+    ):
         head = "bits %d\norder %s\nmachine %d\n" % (bits, order, machine)
         yield "elf%d-%s" % (bits, order), elf.parse(head + seeds.IMAGE).bytes()
 
@@ -66,19 +100,30 @@ def compiled_images():
         ("linked", ["-g", "-O2", "-pg"]),
     ):
         path = os.path.join(harness.TEMP, name)
-        if harness.run(compiler + flags + ([] if name == "linked" else ALONE) + ["-o", path, source])[0] == 0:
+        if (
+            harness.run(
+                compiler + flags + ([] if name == "linked" else ALONE) + ["-o", path, source]
+            )[0]
+            == 0
+        ):
             yield name, harness.read(path)
     yield from folded_images(compiler)
 
 
 def folded_images(compiler):
-    """Programs in which functions with equal code have one address; none without the linker that folds them."""
+    """Programs in which functions with equal code have one address; none without the linker that
+    folds them."""
     names = []
     for name in ("alpha", "omega"):
         text = b"\n" * (len(names) * 5) + FOLDED.replace(b"NAME", name.encode())
         names.append(harness.write(os.path.join(harness.TEMP, name + ".c"), text))
     source = os.path.join(harness.TEMP, "program.c")
-    for flags in (["-gdwarf-5"], ["-gdwarf-4"], ["-gdwarf-5", "-gz"], ["-gdwarf-5", "-O1", "-fno-inline"]):
+    for flags in (
+        ["-gdwarf-5"],
+        ["-gdwarf-4"],
+        ["-gdwarf-5", "-gz"],
+        ["-gdwarf-5", "-O1", "-fno-inline"],
+    ):
         path = os.path.join(harness.TEMP, "folded")
         link = ["-ffunction-sections", "-fno-ipa-icf", "-fuse-ld=gold", "-Wl,--icf=all", *ALONE]
         if harness.run(compiler + flags + link + ["-o", path, *names, source])[0] == 0:
@@ -99,7 +144,9 @@ class Layouts:
         self.table, self.count = head[6], head[12]
         size = struct.calcsize(self.mark + elf._LAYOUT[self.bits][1])
         self.heads = [self.table + i * size for i in range(self.count)]
-        values = [struct.unpack_from(self.mark + elf._LAYOUT[self.bits][1], data, at) for at in self.heads]
+        values = [
+            struct.unpack_from(self.mark + elf._LAYOUT[self.bits][1], data, at) for at in self.heads
+        ]
         names = values[head[13]][4]
         self.sections = {}
         for value in values:
@@ -117,7 +164,9 @@ class Layouts:
 
     def put(self, data, at, size, value):
         if at + size <= len(data):
-            data[at : at + size] = (value % 256**size).to_bytes(size, "little" if self.mark == "<" else "big")
+            data[at : at + size] = (value % 256**size).to_bytes(
+                size, "little" if self.mark == "<" else "big"
+            )
 
 
 def damage_number(rng, layout, data, base, fields):
@@ -130,7 +179,9 @@ def damage_bytes(rng, data, start, size):
     for _ in range(rng.choice([1, 1, 2, 4, 16])):
         if size > 0 and start < len(data):
             at = min(start + rng.randrange(size), len(data) - 1)
-            data[at] = rng.choice([0, 1, 0x7F, 0x80, 0xFF, data[at] ^ (1 << rng.randrange(8)), rng.randrange(256)])
+            data[at] = rng.choice(
+                [0, 1, 0x7F, 0x80, 0xFF, data[at] ^ (1 << rng.randrange(8)), rng.randrange(256)]
+            )
 
 
 def damage_once(rng, layout, data):
@@ -143,7 +194,9 @@ def damage_once(rng, layout, data):
     elif kind < 0.40 and ".symtab" in layout.sections:
         start, size = layout.sections[".symtab"]
         length = sum(size for _, size in layout.symbol)
-        damage_number(rng, layout, data, start + length * rng.randrange(max(1, size // length)), layout.symbol)
+        damage_number(
+            rng, layout, data, start + length * rng.randrange(max(1, size // length)), layout.symbol
+        )
     elif kind < 0.85 and debug:
         damage_bytes(rng, data, *layout.sections[rng.choice(debug)])
     elif kind < 0.92:
@@ -203,7 +256,8 @@ def profile_for(data):
 
 
 def judged(words, directory, statuses=(0, 1)):
-    """What is wrong with a run of the program in DIRECTORY, empty when nothing is; its seconds and megabytes."""
+    """What is wrong with a run of the program in DIRECTORY, empty when nothing is; its seconds and
+    megabytes."""
     sanitized = is_sanitized()
     status, messages, seconds, megabytes = run([harness.GPROF, *words], not sanitized, directory)
     text = messages.decode("utf-8", "backslashreplace")
@@ -230,7 +284,9 @@ def complaint(image, data, options):
 def keep(directory, name, data, options, what):
     os.makedirs(directory, exist_ok=True)
     harness.write(os.path.join(directory, name), data)
-    harness.write(os.path.join(directory, name + ".txt"), ("%s\n%s\n" % (" ".join(options), what)).encode())
+    harness.write(
+        os.path.join(directory, name + ".txt"), ("%s\n%s\n" % (" ".join(options), what)).encode()
+    )
 
 
 def main():
@@ -244,7 +300,11 @@ def main():
     write_profiles()
     started, failures, number = time.monotonic(), 0, 0
     image = os.path.join(harness.TEMP, "image")
-    while time.monotonic() - started < arguments.seconds if arguments.seconds else number < arguments.draws:
+    while (
+        time.monotonic() - started < arguments.seconds
+        if arguments.seconds
+        else number < arguments.draws
+    ):
         rng = random.Random("%d/%d" % (arguments.seed, number))
         name, data = draw(rng, images)
         options = rng.choice(OPTIONS)
@@ -252,7 +312,11 @@ def main():
         what = complaint(image, data, options)
         if what:
             failures += 1
-            print("seed %d, draw %d (%s, %s): %s" % (arguments.seed, number, name, " ".join(options), what), flush=True)
+            print(
+                "seed %d, draw %d (%s, %s): %s"
+                % (arguments.seed, number, name, " ".join(options), what),
+                flush=True,
+            )
             keep(arguments.keep, "image-%d-%d" % (arguments.seed, number), data, options, what)
         number += 1
     print("%d damaged images, %d failures, %.0f s" % (number, failures, time.monotonic() - started))

@@ -1,4 +1,5 @@
-"""A small project with contrib/ci, for the tests of gprof-gate, doc/CI and the files for CI services."""
+"""A small project with contrib/ci, for the tests of gprof-gate, doc/CI and the files for CI
+services."""
 
 import os
 import re
@@ -13,10 +14,15 @@ PROGRAM = os.path.join(harness.SRCDIR, "tests", "ci", "program.c")
 DOCUMENT = os.path.join(harness.SRCDIR, "doc", "CI")
 NUMBER = r"[0-9]+(?:\.[0-9]+)?(?:e[-+][0-9]+)?"
 REGMON = os.path.join(harness.BUILDDIR, "runtime", "regmon")
-GITCONFIG = b"[user]\nname = tests\nemail = tests@localhost\n[init]\ndefaultBranch = main\n[advice]\ndetachedHead = false\n"
+GITCONFIG = (
+    b"[user]\nname = tests\nemail = tests@localhost\n[init]\ndefaultBranch ="
+    b" main\n[advice]\ndetachedHead = false\n"
+)
 
-# Stands for regmon, and writes a profile with as many samples as the program would have on a quiet machine: a verdict
-# must not depend on other work.  The number of ROUNDS is in the debugging information, which is read once for each program;
+# Stands for regmon, and writes a profile with as many samples as the program would have on a quiet
+# machine: a verdict
+# must not depend on other work.  The number of ROUNDS is in the debugging information, which is
+# read once for each program;
 # the last argument is the number of texts.  With CHECK_LONG=1 regmon itself runs.
 SAMPLER = r"""
 [ "$1 $2 $3 $4 $#" = "-c perf -r 5000 6" ] || exit 2
@@ -54,18 +60,32 @@ class Project:
         if harness.IS_LONG:
             self.add_command("regmon", 'exec %s "$@"\n' % shlex.quote(REGMON))
         else:
-            self.add_command("regmon", SAMPLER % (shlex.quote(os.path.join(self.commands, "known")), shlex.quote(harness.mkgmon())))
+            self.add_command(
+                "regmon",
+                SAMPLER
+                % (
+                    shlex.quote(os.path.join(self.commands, "known")),
+                    shlex.quote(harness.mkgmon()),
+                ),
+            )
 
     def add_command(self, name, text):
         path = write(os.path.join(self.commands, name), b"#!/bin/sh\n" + text.encode())
         os.chmod(path, 0o755)
 
     def env(self, **variables):
-        return dict(harness.ENV, PATH=self.commands + os.pathsep + harness.ENV["PATH"], TMPDIR=self.scratch, **variables)
+        return dict(
+            harness.ENV,
+            PATH=self.commands + os.pathsep + harness.ENV["PATH"],
+            TMPDIR=self.scratch,
+            **variables
+        )
 
     def sh(self, text, **variables):
         """The status of a shell, and what it prints on both outputs."""
-        status, out, err = harness.run(["/bin/sh", "-c", "exec 2>&1\n" + text], self.path, self.env(**variables), timeout=3000)
+        status, out, err = harness.run(
+            ["/bin/sh", "-c", "exec 2>&1\n" + text], self.path, self.env(**variables), timeout=3000
+        )
         return status, (out + err).decode(errors="replace")
 
     def must(self, text):
@@ -90,11 +110,15 @@ def has_counters(project):
     """Whether regmon can use the kernel's performance counters here."""
     if not os.path.exists(REGMON) or harness.is_sanitized():
         return False
-    return project.sh("regmon -c perf -r 5000 ./program 1 >out")[1] == "" and project.sh("rm gmon.out")[0] == 0
+    return (
+        project.sh("regmon -c perf -r 5000 ./program 1 >out")[1] == ""
+        and project.sh("rm gmon.out")[0] == 0
+    )
 
 
 def need(*programs):
-    """A project in which the gate works; skips the test if that, or one of the programs, is not here."""
+    """A project in which the gate works; skips the test if that, or one of the programs, is not
+    here."""
     if harness.is_reference():
         harness.skip_all("the reference compares nothing")
     for name in ("gcc", *programs):
@@ -103,7 +127,9 @@ def need(*programs):
     if not harness.has_library("JANSSON"):
         harness.skip_all("built without libjansson")
     project = Project("small")
-    if project.sh("gcc -g -O2 -pg -o program program.c && ./program 1")[0] != 0 or not os.path.exists(project.file("gmon.out")):
+    if project.sh("gcc -g -O2 -pg -o program program.c && ./program 1")[
+        0
+    ] != 0 or not os.path.exists(project.file("gmon.out")):
         harness.skip_all("no profile was written")
     if harness.IS_LONG and not has_counters(project):
         harness.skip_all("regmon cannot use performance counters here")
@@ -136,7 +162,8 @@ def words_of(command):
 
 
 def pattern(lines):
-    """An expression for the output: numbers may differ, except those of statuses; any p below 1e-9 is `p < 1e-9'."""
+    """An expression for the output: numbers may differ, except those of statuses; any p below 1e-9
+    is `p < 1e-9'."""
     parts = []
     for line in lines:
         if line == "...":

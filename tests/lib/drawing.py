@@ -1,7 +1,9 @@
 """Draws images and profiles at random, each from a seed.
 
-Images are assembled from directives; profiles are texts for mkgmon.  Draws avoid the differences from the
-reference: the last function has no samples (difference 9), no name is that of a clone (13), histograms are
+Images are assembled from directives; profiles are texts for mkgmon.  Draws avoid the differences
+from the
+reference: the last function has no samples (difference 9), no name is that of a clone (13),
+histograms are
 compatible, and so on.
 """
 
@@ -17,7 +19,9 @@ IMAGES = 10  # different ones in a run
 
 
 def _function_name(rng, number):
-    form = rng.choice(["f%d", "f%d", "fn_%d", "_f%d", "__f%d", "LongerNameOfFunction%d", "_Z4mangl%di"])
+    form = rng.choice(
+        ["f%d", "f%d", "fn_%d", "_f%d", "__f%d", "LongerNameOfFunction%d", "_Z4mangl%di"]
+    )
     return form % number
 
 
@@ -31,13 +35,22 @@ def _half(rng, half, count):
         "mixed": lambda: rng.choice([0, 1, 2, 3, 7, 16, 33, 64, 250]),
         "large": lambda: rng.randint(300, 3000),
     }[style]
-    lines = ['        .include "macros.inc"', '        .file 1 "/src/%s.c"' % half, "        .text", ".Llow:"]
+    lines = [
+        '        .include "macros.inc"',
+        '        .file 1 "/src/%s.c"' % half,
+        "        .text",
+        ".Llow:",
+    ]
     if half == "one":
         lines.append("        function main, %d" % (8 + sizes()))
     for i in range(count):
         size = max(sizes(), 1) if i % 4 else sizes()
         is_static = rng.random() < 0.35
-        name = "static_%d" % i if is_static else _function_name(rng, i) + ("" if half == "one" else "_b")
+        name = (
+            "static_%d" % i
+            if is_static
+            else _function_name(rng, i) + ("" if half == "one" else "_b")
+        )
         binding = "local" if is_static else "globl"
         if rng.random() < 0.15:
             twin = rng.choice(["_twin_%s%d", "twin_%s%d", "__twin_%s%d"]) % (half, i)
@@ -65,7 +78,11 @@ def make_image(seed, number, directory):
     path = os.path.join(directory, "image-%d" % number)
     total = rng.choice([5, 8, 12, 20, 35, 60])
     padding = '        .include "macros.inc"\n        .text\n        padding\n'
-    parts = {"one": _half(rng, "one", total // 2), "two": _half(rng, "two", total - total // 2), "z": padding}
+    parts = {
+        "one": _half(rng, "one", total // 2),
+        "two": _half(rng, "two", total - total // 2),
+        "z": padding,
+    }
     objects = []
     for part, text in parts.items():
         source = "%s-%s.s" % (path, part)
@@ -85,7 +102,9 @@ class Layout:
 
     def __init__(self, path):
         self.symbols = [(name.decode(), address) for name, address, _ in elf.symbols(path)]
-        self.functions = sorted({address for name, address in self.symbols if not name.startswith("zz_")})
+        self.functions = sorted(
+            {address for name, address in self.symbols if not name.startswith("zz_")}
+        )
         self.end = next(address for name, address in self.symbols if name == "zz_padding")
 
 
@@ -93,11 +112,17 @@ class Layout:
 
 
 def _count(rng):
-    return rng.choice([1, 1, 2, 3, rng.randint(1, 20), rng.randint(1, 5000), rng.randint(1, 10**6)])
+    return rng.choice(
+        [1, 1, 2, 3, rng.randint(1, 20), rng.randint(1, 5000), rng.randint(1, 10**6)]
+    )
 
 
 def _arc(rng, caller, callee, count=None):
-    return "arc %#x %#x %d" % (caller + rng.choice([0, 0, 1]), callee, _count(rng) if count is None else count)
+    return "arc %#x %#x %d" % (
+        caller + rng.choice([0, 0, 1]),
+        callee,
+        _count(rng) if count is None else count,
+    )
 
 
 def _pick(rng, functions, least, most):
@@ -111,7 +136,11 @@ def _ring(rng, members, count=None):
 
 def _tree(rng, functions):
     """Calls that lead to other drawn calls: each function may be called by an earlier one."""
-    return [_arc(rng, rng.choice(functions[:i]), functions[i]) for i in range(1, len(functions)) if rng.random() < 0.5]
+    return [
+        _arc(rng, rng.choice(functions[:i]), functions[i])
+        for i in range(1, len(functions))
+        if rng.random() < 0.5
+    ]
 
 
 def arcs_dense(rng, f):
@@ -173,12 +202,18 @@ def arcs_fan_out(rng, f):
 
 
 def arcs_self(rng, f):
-    return [_arc(rng, a, a) for a in f if rng.random() < 0.6] + _tree(rng, f) + _ring(rng, _pick(rng, f, 2, 4))
+    return (
+        [_arc(rng, a, a) for a in f if rng.random() < 0.6]
+        + _tree(rng, f)
+        + _ring(rng, _pick(rng, f, 2, 4))
+    )
 
 
 def arcs_equal(rng, f):
     count = rng.choice([1, 7])
-    return [_arc(rng, rng.choice(f), rng.choice(f), count) for _ in range(len(f) * rng.randint(1, 4))]
+    return [
+        _arc(rng, rng.choice(f), rng.choice(f), count) for _ in range(len(f) * rng.randint(1, 4))
+    ]
 
 
 def arcs_zero(rng, f):
@@ -208,7 +243,10 @@ def arcs_outside(rng, f):
 
 def arcs_within(rng, f):
     """Calls from and to random addresses in functions."""
-    return ["arc %#x %#x %d" % (_inside(rng, f), _inside(rng, f), _count(rng)) for _ in range(3 * len(f))]
+    return [
+        "arc %#x %#x %d" % (_inside(rng, f), _inside(rng, f), _count(rng))
+        for _ in range(3 * len(f))
+    ]
 
 
 def _inside(rng, f):
@@ -222,7 +260,11 @@ def _bins(rng, low, count, bytes_per_bin, weights):
     if kind == "none":
         return lines
     for i in sorted(rng.sample(range(count), min(count, rng.choice([1, 4, 20, 80])))):
-        value = {"equal": 5, "small": rng.randint(1, 9), "wide": rng.choice([1, 10, 100, 1000, 65535])}[kind]
+        value = {
+            "equal": 5,
+            "small": rng.randint(1, 9),
+            "wide": rng.choice([1, 10, 100, 1000, 65535]),
+        }[kind]
         lines.append("bin %d = %d" % (i, value))
     return lines
 

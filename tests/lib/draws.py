@@ -2,8 +2,10 @@
 
     TEST.py [--draws N] [--seed S] [--only NUMBER]
 
-A draw depends only on a seed and a number.  A failure names both: `--seed S --only NUMBER' repeats the draw,
-and KEEP=1 in the environment keeps its files.  Each test has an environment variable that overrides the number
+A draw depends only on a seed and a number.  A failure names both: `--seed S --only NUMBER' repeats
+the draw,
+and KEEP=1 in the environment keeps its files.  Each test has an environment variable that overrides
+the number
 of draws, and TEST_SAMPLE=N runs one Nth of them (see harness.py).
 """
 
@@ -19,12 +21,14 @@ from lib import harness
 FAILURES = os.path.join(harness.BUILDDIR, "tests", "failures")
 SHOWN = 3  # failures per line of TAP that are shown in full
 
-# What is wrong with a draw, or empty; and events to count, such as the ways in which the reference fails.
+# What is wrong with a draw, or empty; and events to count, such as the ways in which the reference
+# fails.
 Result = collections.namedtuple("Result", "complaint note", defaults=("", ""))
 
 
 class Test:
-    """CHECK (seed, numbers, material) returns a Result for each of the draws NUMBERS, at most PER_TASK.  PREPARE
+    """CHECK (seed, numbers, material) returns a Result for each of the draws NUMBERS, at most
+    PER_TASK.  PREPARE
     (seed) makes the material, once.  TITLE (number) is the line of TAP that a draw belongs to."""
 
     def __init__(self, variable, draws, check, title, prepare=lambda seed: None, per_task=1):
@@ -41,7 +45,9 @@ class Test:
     def run(self, tap, arguments):
         """Runs the draws; prints a line of TAP for each title."""
         material = self.prepare(arguments.seed)
-        tasks = [(self.check, arguments.seed, numbers, material) for numbers in self.parts(arguments)]
+        tasks = [
+            (self.check, arguments.seed, numbers, material) for numbers in self.parts(arguments)
+        ]
         titles = collections.defaultdict(list)
         for results in harness.parallel(_check, tasks):
             for number, result in results:
@@ -56,20 +62,27 @@ def _check(task):
     results = []
     for number, result in zip(numbers, check(seed, numbers, material)):
         where = "--seed %s --only %d: " % (seed, number)
-        results.append((number, result._replace(complaint=result.complaint and where + result.complaint)))
+        results.append(
+            (number, result._replace(complaint=result.complaint and where + result.complaint))
+        )
     return results
 
 
 def _report(tap, title, results):
     wrong = [result.complaint for result in results if result.complaint]
-    more = ["... and %d more of %d" % (len(wrong) - SHOWN, len(results))] if len(wrong) > SHOWN else []
+    more = (
+        ["... and %d more of %d" % (len(wrong) - SHOWN, len(results))] if len(wrong) > SHOWN else []
+    )
     tap.ok(not wrong, "%s: %d draws" % (title, len(results)), "\n".join(wrong[:SHOWN] + more))
-    for note, count in sorted(collections.Counter(result.note for result in results if result.note).items()):
+    for note, count in sorted(
+        collections.Counter(result.note for result in results if result.note).items()
+    ):
         tap.say("%s: %d times" % (note, count))
 
 
 def each(check):
-    """The check of a test with independent draws: CHECK (seed, number, material) returns a Result."""
+    """The check of a test with independent draws: CHECK (seed, number, material) returns a
+    Result."""
     return functools.partial(_each, check)
 
 

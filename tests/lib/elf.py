@@ -1,4 +1,5 @@
-"""Reads the symbols of ELF files, and writes ELF files of any word size, byte order and machine from a
+"""Reads the symbols of ELF files, and writes ELF files of any word size, byte order and machine
+from a
 readable text, for images that no installed assembler can make.
 
     bits 32|64        default 64
@@ -15,7 +16,8 @@ readable text, for images that no installed assembler can make.
     thumb             bit 0 is set in the addresses of functions, as in T32 code of ARM
     alias NAME                          another name of the last symbol
     file PATH                           source file of the following lines
-    lines OFFSET LINE [OFFSET LINE]...  source lines of the last symbol's code, from these offsets on
+    lines OFFSET LINE [OFFSET LINE]...  source lines of the last symbol's code, from these offsets
+    on
     call OFFSET NAME                    in the last symbol's code: an x86 call of the function
 
 Names that start with a quote are Python string literals.
@@ -79,17 +81,29 @@ class Image:
         return struct.pack(self.mark() + "I", len(content)) + content
 
     def line_program(self):
-        """A line table of DWARF 4 without special opcodes: address, file, line, copy for each row."""
+        """A line table of DWARF 4 without special opcodes: address, file, line, copy for each
+        row."""
         steps = bytearray()
         line = 1
         for offset, file, next_line in sorted(self.rows):
             steps += bytes([0, 1 + self.bits // 8, 2]) + self.address(offset)
-            steps += bytes([4]) + _leb(file) + bytes([3]) + _signed_leb(next_line - line) + bytes([1])
+            steps += (
+                bytes([4]) + _leb(file) + bytes([3]) + _signed_leb(next_line - line) + bytes([1])
+            )
             line = next_line
         steps += bytes([0, 1 + self.bits // 8, 2]) + self.address(len(self.text)) + bytes([0, 1, 1])
-        names = b"".join(os.path.basename(path) + b"\0" + _leb(1 + i) + b"\0\0" for i, path in enumerate(self.files))
+        names = b"".join(
+            os.path.basename(path) + b"\0" + _leb(1 + i) + b"\0\0"
+            for i, path in enumerate(self.files)
+        )
         directories = b"".join(os.path.dirname(path) + b"\0" for path in self.files)
-        head = bytes([1, 1, 1, 0xFB, 14, 13, 0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1]) + directories + b"\0" + names + b"\0"
+        head = (
+            bytes([1, 1, 1, 0xFB, 14, 13, 0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1])
+            + directories
+            + b"\0"
+            + names
+            + b"\0"
+        )
         return self.sized(struct.pack(self.mark() + "H", 4) + self.sized(head) + steps)
 
     def debug_sections(self):
@@ -100,7 +114,11 @@ class Image:
         unit += self.address(0) + self.address(len(self.text)) + struct.pack(self.mark() + "I", 0)
         unit += self.files[0] + b"\0"
         abbreviations = bytes([1, 0x11, 0, 0x11, 0x01, 0x12, 0x01, 0x10, 0x17, 0x03, 0x08, 0, 0, 0])
-        return [(b".debug_info", self.sized(unit)), (b".debug_abbrev", abbreviations), (b".debug_line", self.line_program())]
+        return [
+            (b".debug_info", self.sized(unit)),
+            (b".debug_abbrev", abbreviations),
+            (b".debug_line", self.line_program()),
+        ]
 
     def bytes(self):
         self.make_calls()
@@ -111,7 +129,9 @@ class Image:
             info = (0 if is_local else 16) | (2 if is_function else 0)
             number, address = self.place(offset)
             address |= self.bit if is_function else 0
-            table += self.pack_symbol(len(strings), address, size, info, 4 + number if number else 1)
+            table += self.pack_symbol(
+                len(strings), address, size, info, 4 + number if number else 1
+            )
             strings += name + b"\0"
         others = self.debug_sections()
         if self.loader:
@@ -130,7 +150,15 @@ class Image:
                 struct.pack(
                     self.mark() + _LAYOUT[self.bits][1],
                     names.index(b"\0" + name + b"\0") + 1,
-                    kind, flags, address, offset, len(content), link, info, align, entry,
+                    kind,
+                    flags,
+                    address,
+                    offset,
+                    len(content),
+                    link,
+                    info,
+                    align,
+                    entry,
                 )
             )
             padding = -len(content) % 16
@@ -147,10 +175,25 @@ class Image:
             add(name.encode(), 1, 6, address, self.text[first:end])
         for name, content in others:
             add(name, 1, 0, 0, content)
-        ident = b"\x7fELF" + bytes([self.bits // 32, 1 if self.order == "little" else 2, 1]) + bytes(9)
+        ident = (
+            b"\x7fELF" + bytes([self.bits // 32, 1 if self.order == "little" else 2, 1]) + bytes(9)
+        )
         head = struct.pack(
             self.mark() + _LAYOUT[self.bits][0],
-            ident, 2, self.machine, 1, self.start, 0, offset, 0, header, 0, 0, section, len(heads), 4,
+            ident,
+            2,
+            self.machine,
+            1,
+            self.start,
+            0,
+            offset,
+            0,
+            header,
+            0,
+            0,
+            section,
+            len(heads),
+            4,
         )
         return head + b"".join(parts) + b"".join(heads)
 
@@ -183,7 +226,9 @@ def parse(text):
         elif what == "lines":
             numbers = [int(word, 0) for word in words[1:]]
             start = image.symbols[-1][1]
-            image.rows += [(start + o, len(image.files), l) for o, l in zip(numbers[::2], numbers[1::2])]
+            image.rows += [
+                (start + o, len(image.files), l) for o, l in zip(numbers[::2], numbers[1::2])
+            ]
         elif what == "call":
             image.calls.append((image.symbols[-1][1] + int(words[1], 0), _name(words[2])))
         elif what == "alias":
@@ -226,7 +271,8 @@ def _sections(data):
 
 
 def symbols(path):
-    """(name, address, is_local) of every named symbol of an ELF file that has a section, by address."""
+    """(name, address, is_local) of every named symbol of an ELF file that has a section, by
+    address."""
     with open(path, "rb") as file:
         data = file.read()
     mark, bits, sections = _sections(data)

@@ -1,6 +1,7 @@
 """Copies x86 images so that every call leads forward.
 
-The reference does not find calls to lower addresses (difference 7).  Without such calls, both programs must find
+The reference does not find calls to lower addresses (difference 7).  Without such calls, both
+programs must find
 the same ones, so that -c can be compared byte for byte.
 """
 

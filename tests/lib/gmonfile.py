@@ -7,7 +7,9 @@ import struct
 FORMATS = ("magic", "bsd", "bsd44")
 BSD44_VERSION = 0x00051879
 HOST_TICKS = 100
-EXACT = b"regmon".ljust(12, b"\0")  # the unused bytes of a profile in which the calls of all threads are
+EXACT = b"regmon".ljust(
+    12, b"\0"
+)  # the unused bytes of a profile in which the calls of all threads are
 
 
 class Layout:
@@ -37,7 +39,9 @@ def layout_of(image):
 class Histogram:
     """Samples by address; `bins' is {number: samples}."""
 
-    def __init__(self, low, high, count, bins=(), rate=HOST_TICKS, dimension="seconds", abbreviation="s"):
+    def __init__(
+        self, low, high, count, bins=(), rate=HOST_TICKS, dimension="seconds", abbreviation="s"
+    ):
         self.low, self.high, self.count, self.bins = low, high, count, dict(bins)
         self.rate, self.dimension, self.abbreviation = rate, dimension, abbreviation
 
@@ -105,7 +109,8 @@ class Profile:
 
 
 class Figures:
-    """The sums of profiles: bins by (range, number), calls by (from, self), executions by address; each also in
+    """The sums of profiles: bins by (range, number), calls by (from, self), executions by address;
+    each also in
     order of first appearance."""
 
     def __init__(self):
@@ -162,7 +167,11 @@ def _read_bins(layout, data, at, count):
 
 def read_magic(layout, data):
     """The profile in these bytes, of version 1."""
-    assert data[:4] == b"gmon" and layout.unpack("I", data, 4)[0] == (1,) and data[8:20] in (bytes(12), EXACT)
+    assert (
+        data[:4] == b"gmon"
+        and layout.unpack("I", data, 4)[0] == (1,)
+        and data[8:20] in (bytes(12), EXACT)
+    )
     profile, at = Profile(layout), 20
     while at < len(data):
         tag, at = data[at], at + 1

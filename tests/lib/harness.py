@@ -1,6 +1,8 @@
-"""Functions for test scripts: a fixed environment, a temporary directory, TAP, running and comparing.
+"""Functions for test scripts: a fixed environment, a temporary directory, TAP, running and
+comparing.
 
-local.mk sets these environment variables; a script that is run by hand in the top of a build tree needs none:
+local.mk sets these environment variables; a script that is run by hand in the top of a build tree
+needs none:
 
     GPROF      the program under test            BUILDDIR/src/gprof
     SRCDIR     top of the source tree            found from the path of this file
@@ -11,8 +13,10 @@ local.mk sets these environment variables; a script that is run by hand in the t
     AS LD NM OBJCOPY                             as ld nm objcopy
     TEST_CACHE results kept for the next run     BUILDDIR/tests/cache
     FRESH      not empty: always run the reference, see reference.py
-    CHECK_LONG not empty: sizes that take minutes, and what depends on time, load or the number of samples
-    TEST_SAMPLE  N: only one Nth of the random draws, of differential.py's reports and of compilers' flags
+    CHECK_LONG not empty: sizes that take minutes, and what depends on time, load or the number of
+    samples
+    TEST_SAMPLE  N: only one Nth of the random draws, of differential.py's reports and of compilers'
+    flags
     KEEP       not empty: leave temporary directories behind
     UNDER_VALGRIND  not empty: run the program under valgrind
     UNDER_DRIVER    not empty: automake's driver runs the script
@@ -46,7 +50,8 @@ def _at_exit_of_this(function):
 
 
 def _without_blank(path):
-    """A path of the same file without a blank, because words of shells and paths in LD_PRELOAD end at one."""
+    """A path of the same file without a blank, because words of shells and paths in LD_PRELOAD end
+    at one."""
     if " " not in path:
         return path
     for directory, link in _links.items():
@@ -61,7 +66,10 @@ def _without_blank(path):
     return link
 
 
-SRCDIR = _without_blank(os.environ.get("SRCDIR") or os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
+SRCDIR = _without_blank(
+    os.environ.get("SRCDIR")
+    or os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+)
 BUILDDIR = _without_blank(os.environ.get("BUILDDIR") or os.getcwd())
 TESTS = os.path.join(SRCDIR, "tests")
 LIB = os.path.join(TESTS, "lib")
@@ -76,7 +84,8 @@ NOBODY = 65534  # user and group
 
 _CALLER_PATH = os.environ.get("PATH", os.defpath)
 
-# Shells start background jobs with these ignored, nohup the first; every program that a test runs would inherit that.
+# Shells start background jobs with these ignored, nohup the first; every program that a test runs
+# would inherit that.
 for _number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
     if signal.getsignal(_number) == signal.SIG_IGN:
         signal.signal(_number, signal.SIG_DFL)
@@ -96,7 +105,9 @@ def _make_temporary():
     base = os.path.join(BUILDDIR, "tests")
     is_usable = os.path.isdir(base) and " " not in os.path.realpath(base)
     path = tempfile.mkdtemp(prefix="tmp-", dir=base if is_usable else None)
-    _at_exit_of_this(lambda: None if os.environ.get("KEEP") else shutil.rmtree(path, ignore_errors=True))
+    _at_exit_of_this(
+        lambda: None if os.environ.get("KEEP") else shutil.rmtree(path, ignore_errors=True)
+    )
     os.mkdir(os.path.join(path, "home"))
     return path
 
@@ -119,7 +130,8 @@ def has_library(name):
 
 
 def _leaks_of_others():
-    """A file with leaks that LeakSanitizer ignores: libbfd does not free the range lists that it reads for line
+    """A file with leaks that LeakSanitizer ignores: libbfd does not free the range lists that it
+    reads for line
     numbers."""
     path = os.path.join(TEMP, "leaks-of-others")
     with open(path, "w", encoding="ascii") as file:
@@ -128,12 +140,15 @@ def _leaks_of_others():
 
 
 def _under_valgrind(program):
-    """A script that runs the program under valgrind's memcheck.  Only if that finds an error, it prints messages,
+    """A script that runs the program under valgrind's memcheck.  Only if that finds an error, it
+    prints messages,
     and the exit status shows it."""
     suppressions, script = os.path.join(TEMP, "suppressions"), os.path.join(TEMP, "gprof")
     with open(suppressions, "w", encoding="ascii") as file:
         file.write("{\n  libbfd\n  Memcheck:Leak\n  ...\n  fun:_bfd_dwarf2_find_nearest_line*\n}\n")
-    options = "-q --error-exitcode=%d --leak-check=full --show-leak-kinds=definite" % SANITIZER_STATUS
+    options = (
+        "-q --error-exitcode=%d --leak-check=full --show-leak-kinds=definite" % SANITIZER_STATUS
+    )
     options += " --errors-for-leak-kinds=definite --suppressions=" + shlex.quote(suppressions)
     with open(script, "w", encoding="ascii") as file:
         file.write('#!/bin/sh\nexec valgrind %s %s "$@"\n' % (options, shlex.quote(program)))
@@ -147,7 +162,8 @@ if os.environ.get("UNDER_VALGRIND"):
 
 def _pinned_environment():
     sanitizer = "exitcode=%d:halt_on_error=1" % SANITIZER_STATUS
-    # By frame pointers, a malloc takes a tenth of the time.  libbfd has none, but reads lines only where libdw does not.
+    # By frame pointers, a malloc takes a tenth of the time.  libbfd has none, but reads lines only
+    # where libdw does not.
     walk = ":detect_leaks=1:fast_unwind_on_malloc=%d" % has_library("LIBDW")
     env = {
         "PATH": "/usr/local/bin:/usr/bin:/bin",
@@ -157,7 +173,10 @@ def _pinned_environment():
         "TZ": "UTC",
         "COLUMNS": "80",
         "ASAN_OPTIONS": sanitizer + walk,
-        "LSAN_OPTIONS": "exitcode=%d:print_suppressions=0:suppressions=%s" % (SANITIZER_STATUS, _leaks_of_others()),
+        "LSAN_OPTIONS": "exitcode=%d:print_suppressions=0:suppressions=%s" % (
+            SANITIZER_STATUS,
+            _leaks_of_others(),
+        ),
         "UBSAN_OPTIONS": sanitizer + ":print_stacktrace=1",
     }
     for name in ("LD_LIBRARY_PATH",):
@@ -206,7 +225,8 @@ for _number in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
 
 
 def run_group(command, timeout=TIMEOUT, **keys):
-    """Runs a command in a process group of its own; returns (status, stdout, stderr).  At TIMEOUT, all of the group is
+    """Runs a command in a process group of its own; returns (status, stdout, stderr).  At TIMEOUT,
+    all of the group is
     ended, and the command counts as killed by signal 14."""
     process = subprocess.Popen(command, start_new_session=True, **keys)
     running = os.getpid(), process.pid
@@ -225,11 +245,16 @@ def run_group(command, timeout=TIMEOUT, **keys):
     return process.returncode, out or b"", err
 
 
-def run(command, cwd=None, env=None, stdin=None, timeout=TIMEOUT, stdout=subprocess.PIPE, name=None):
-    """Runs a command, under another NAME if that is given; returns (status, stdout, stderr), the status negative for a signal, stdout empty if it
+def run(
+    command, cwd=None, env=None, stdin=None, timeout=TIMEOUT, stdout=subprocess.PIPE, name=None
+):
+    """Runs a command, under another NAME if that is given; returns (status, stdout, stderr), the
+    status negative for a signal, stdout empty if it
     goes to a file.
 
-    A command that exceeds TIMEOUT is ended with all that it has started, and counts as killed by signal 14."""
+    A command that exceeds TIMEOUT is ended with all that it has started, and counts as killed by
+    signal 14.
+    """
     return run_group(
         [name or command[0], *command[1:]],
         timeout,
@@ -264,7 +289,9 @@ def run_on_terminal(command, width, cwd=None, env=None, height=24):
     settings[1] &= ~termios.OPOST
     termios.tcsetattr(slave, termios.TCSANOW, settings)
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", height, width, 0, 0))
-    process = subprocess.Popen(command, cwd=cwd or TEMP, env=env or ENV, stdout=slave, stderr=subprocess.PIPE)
+    process = subprocess.Popen(
+        command, cwd=cwd or TEMP, env=env or ENV, stdout=slave, stderr=subprocess.PIPE
+    )
     os.close(slave)
     out = read_terminal(master)
     process.communicate()
@@ -272,8 +299,11 @@ def run_on_terminal(command, width, cwd=None, env=None, height=24):
 
 
 def as_nobody(command, groups=()):
-    """Like run, in the root directory, and as an unprivileged user, who is also in GROUPS, if root runs the tests.  The
-    status is 126 if that user may not run the command, as below a directory that only root can enter."""
+    """Like run, in the root directory, and as an unprivileged user, who is also in GROUPS, if root
+    runs the tests.  The
+    status is 126 if that user may not run the command, as below a directory that only root can
+    enter.
+    """
 
     def drop():
         if os.geteuid() == 0:
@@ -282,7 +312,14 @@ def as_nobody(command, groups=()):
             os.setuid(NOBODY)
 
     try:
-        return run_group(command, env=ENV, cwd="/", preexec_fn=drop, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        return run_group(
+            command,
+            env=ENV,
+            cwd="/",
+            preexec_fn=drop,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
     except PermissionError:
         return 126, b"", b"permission denied"
 
@@ -305,7 +342,8 @@ def said(result):
 
 
 def check_converter(tap, words, source, cwd):
-    """What a script of contrib writes is whole or unchanged, and replaces none of its inputs; SOURCE is one."""
+    """What a script of contrib writes is whole or unchanged, and replaces none of its inputs;
+    SOURCE is one."""
     before = state_of(cwd)
     result = run(words + ["-o", source], cwd)
     is_refused = result[0] == 1 and b"would be replaced" in result[2]
@@ -317,15 +355,25 @@ def check_converter(tap, words, source, cwd):
         is_refused = result[0] == 1 and name.encode() + b": File too large" in result[2]
         tap.ok(is_refused and state_of(cwd) == before, "a full disk: %s" % name, said(result))
     result = run(words + ["-o", "/dev/full"], cwd)
-    tap.ok(result[0] == 1 and b"/dev/full: No space left" in result[2], "a full device", said(result))
+    tap.ok(
+        result[0] == 1 and b"/dev/full: No space left" in result[2], "a full device", said(result)
+    )
     result = run(words + ["-o", "no\033where/x"], cwd)
-    tap.ok(result[0] == 1 and b"no\\x1bwhere/x: No such" in result[2], "control characters are escaped", said(result))
+    tap.ok(
+        result[0] == 1 and b"no\\x1bwhere/x: No such" in result[2],
+        "control characters are escaped",
+        said(result),
+    )
     result = run(words + ["--no\033option"], cwd)
     tap.ok(result[0] == 1 and b"--no\\x1boption" in result[2], "also in options", said(result))
     result = run(words + ["-o", "/dev/stdout"], cwd)
     tap.ok(result[0] == 0 and result[1] and state_of(cwd) == before, "onto a pipe", said(result))
     result = run(words + ["-o", "old"], cwd)
-    is_written = result[0] == 0 and read(os.path.join(cwd, "old")) != b"old" and len(state_of(cwd)) == len(before)
+    is_written = (
+        result[0] == 0
+        and read(os.path.join(cwd, "old")) != b"old"
+        and len(state_of(cwd)) == len(before)
+    )
     tap.ok(is_written, "an older file is replaced", said(result))
     os.unlink(os.path.join(cwd, "old"))
 
@@ -334,7 +382,9 @@ def must_run(command, cwd=None):
     """Runs a command that prepares the test; raises RuntimeError if it fails."""
     status, out, err = run(command, cwd)
     if status != 0:
-        raise RuntimeError("%s: status %d\n%s" % (shlex.join(command), status, err.decode("utf-8", "replace")))
+        raise RuntimeError(
+            "%s: status %d\n%s" % (shlex.join(command), status, err.decode("utf-8", "replace"))
+        )
     return out
 
 
@@ -359,7 +409,8 @@ def has_reference():
 
 
 def wraps_libbfd():
-    """Whether libbfd's allocations go through src/base/memory_limit.c; those of a shared library do not."""
+    """Whether libbfd's allocations go through src/base/memory_limit.c; those of a shared library do
+    not."""
     if b"#define HAVE_WRAP 1" not in read(os.path.join(BUILDDIR, "config.h")):
         return False
     return b"libbfd" not in run(["ldd", GPROF])[1]
@@ -385,19 +436,28 @@ def mkgmon():
 
 
 def make_locale(language, directory):
-    """Makes LANGUAGE.UTF-8 below DIRECTORY, for LOCPATH; false if that is not possible here.  The order of its letters, which
+    """Makes LANGUAGE.UTF-8 below DIRECTORY, for LOCPATH; false if that is not possible here.  The
+    order of its letters, which
     takes longest to make, is that of their codes."""
     localedef, path = tool("LOCALEDEF", "localedef"), os.path.join(directory, language + ".UTF-8")
     os.makedirs(directory, exist_ok=True)
     if localedef:
-        parts = "ADDRESS COLLATE CTYPE IDENTIFICATION MEASUREMENT MESSAGES MONETARY NAME NUMERIC PAPER TELEPHONE TIME".split()
-        text = "".join('LC_%s\ncopy "%s"\nEND LC_%s\n' % (part, "POSIX" if part == "COLLATE" else language, part) for part in parts)
+        parts = (
+            "ADDRESS COLLATE CTYPE IDENTIFICATION MEASUREMENT MESSAGES MONETARY NAME NUMERIC PAPER"
+            " TELEPHONE TIME".split()
+        )
+        text = "".join(
+            'LC_%s\ncopy "%s"\nEND LC_%s\n'
+            % (part, "POSIX" if part == "COLLATE" else language, part)
+            for part in parts
+        )
         run(localedef + ["-i", write(path + ".source", text.encode()), "-f", "UTF-8", path])
     return os.path.isdir(path)
 
 
 def shim(name):
-    """NAME.c of lib as a library for LD_PRELOAD, or None without a compiler.  It does not go together with
+    """NAME.c of lib as a library for LD_PRELOAD, or None without a compiler.  It does not go
+    together with
     sanitizers, see is_sanitized."""
     compiler, path = tool("CC", "cc"), os.path.join(TEMP, name + ".so")
     if compiler and not os.path.exists(path):
@@ -420,7 +480,8 @@ def parallel(function, items):
 
 
 def wait_until(has_happened):
-    """Waits for something that must happen; whether it has within TIMEOUT, which is far more than it needs."""
+    """Waits for something that must happen; whether it has within TIMEOUT, which is far more than
+    it needs."""
     end = time.monotonic() + TIMEOUT
     while not has_happened():
         if time.monotonic() > end:
@@ -430,7 +491,8 @@ def wait_until(has_happened):
 
 
 def first_good(measure, is_good):
-    """The first of five measurements that is good, else the last: in some, the host takes the processor away."""
+    """The first of five measurements that is good, else the last: in some, the host takes the
+    processor away."""
     for _ in range(5):
         figures = measure()
         if is_good(figures):
@@ -463,7 +525,8 @@ def _has_no_number(text):
 
 
 def reference_fails(theirs):
-    """The failure of the reference that a result shows, with its difference in the manual; None if it worked."""
+    """The failure of the reference that a result shows, with its difference in the manual; None if
+    it worked."""
     if theirs[0] not in (0, 1):
         return "8, 16: the reference dies or loops"
     if b"somebody miscounted" in theirs[2]:
@@ -474,22 +537,31 @@ def reference_fails(theirs):
 
 
 def without_division_by_zero(text):
-    """The reference's output as it would be if calls without samples took no time (difference 12)."""
+    """The reference's output as it would be if calls without samples took no time (difference
+    12)."""
     if not _has_no_number(text):
         return text
-    return re.sub(rb"(?: |(?<= ))-?nan(?= )", lambda match: b"0.00".rjust(len(match.group(0))), text)
+    return re.sub(
+        rb"(?: |(?<= ))-?nan(?= )", lambda match: b"0.00".rjust(len(match.group(0))), text
+    )
 
 
 def keeps_cycle_time(arguments):
-    """Whether a cycle that is called only by arcs with 0 calls has time, which the reference loses (difference 25).
+    """Whether a cycle that is called only by arcs with 0 calls has time, which the reference loses
+    (difference 25).
     Our trace says so.  Files that ARGUMENTS name have absolute names."""
     with tempfile.TemporaryDirectory(dir=TEMP) as place:
         trace = run([GPROF, "-d1024", "-q"] + arguments, place)[1]
-    return bool(re.search(rb"^\[propagation\] .*, fraction 1, 0 calls, (?!0 ticks).*: <cycle \d+>$", trace, re.M))
+    return bool(
+        re.search(
+            rb"^\[propagation\] .*, fraction 1, 0 calls, (?!0 ticks).*: <cycle \d+>$", trace, re.M
+        )
+    )
 
 
 def disagreement(ours, theirs):
-    """How two results of run differ; empty when they do not.  Where the reference did not work, ours has to end
+    """How two results of run differ; empty when they do not.  Where the reference did not work,
+    ours has to end
     with status 0."""
     expected = without_division_by_zero(theirs[1])
     if reference_fails((theirs[0], expected, theirs[2])):
@@ -520,7 +592,11 @@ class Tap:
     def refused(self, words, fragment, cwd):
         """gprof refuses the command line WORDS: its status, a message with FRAGMENT, no output."""
         status, out, err = run([GPROF] + words, cwd)
-        self.ok(status == 1 and fragment in err.decode() and not out, "refused: " + " ".join(words), err.decode())
+        self.ok(
+            status == 1 and fragment in err.decode() and not out,
+            "refused: " + " ".join(words),
+            err.decode(),
+        )
 
     def skip(self, name, why):
         self.count += 1
@@ -533,10 +609,16 @@ class Tap:
             print("# " + line)
 
     def done(self):
-        """Prints the plan and what the test has cost: processor time, also of its commands.  Returns the exit status for
-        main: 1 if a row is not ok, but 0 under the driver, which counts the rows, and a status as another failure."""
+        """Prints the plan and what the test has cost: processor time, also of its commands.
+        Returns the exit status for
+        main: 1 if a row is not ok, but 0 under the driver, which counts the rows, and a status as
+        another failure.
+        """
         print("1..%d" % self.count)
-        self.say("%s: %d checks, %.1f s" % (os.path.basename(sys.argv[0]), self.count, sum(os.times()[:4])))
+        self.say(
+            "%s: %d checks, %.1f s"
+            % (os.path.basename(sys.argv[0]), self.count, sum(os.times()[:4]))
+        )
         return 1 if self.failures and not os.environ.get("UNDER_DRIVER") else 0
 
 

@@ -1,9 +1,11 @@
 """The options that the comparing tests use."""
 
-# Options by letter for random draws.  Those with an X, and some others, have arguments that exist in the
+# Options by letter for random draws.  Those with an X, and some others, have arguments that exist
+# in the
 # programs.
 ALL = (
-    "p P q Q B z a D T w L i inline-file-names no-demangle demangle C CX Z ZX A AX J JX x t m I y".split()
+    "p P q Q B z a D T w L i inline-file-names no-demangle demangle C CX Z ZX A AX J JX x t m I y"
+    .split()
     + "pX PX qX QX n N e E f F k l r R c S s O".split()
 )
 

@@ -1,6 +1,7 @@
 """Real programs for the comparing tests: compiled with -pg, run, and kept for the next run.
 
-Images are prepared for a comparison byte by byte: names of compiler clones (f.isra.0) are replaced by plain ones
+Images are prepared for a comparison byte by byte: names of compiler clones (f.isra.0) are replaced
+by plain ones
 (f_isra_0), and a function without samples is linked last.  See differences 13 and 9 in the manual.
 """
 
@@ -21,8 +22,10 @@ _WITHOUT_PG = "without-pg"  # the next source is compiled without -pg
 
 
 class Program:
-    """FLAGS are the compiler's; besides, -strip drops statics, -relative compiles sources by relative paths,
-    -nowhere says in the debug information that sources and directory of compilation have no directory, and -by-link
+    """FLAGS are the compiler's; besides, -strip drops statics, -relative compiles sources by
+    relative paths,
+    -nowhere says in the debug information that sources and directory of compilation have no
+    directory, and -by-link
     and -by-build-id keep the debug information in a file that the image refers to in this way."""
 
     def __init__(self, name, sources, flags, compiler=None):
@@ -34,7 +37,8 @@ class Program:
         return harness.tool(*(self.compiler or _LANGUAGES[os.path.splitext(source)[1]]))
 
     def commands(self):
-        """(source, command) of every object, then (None, command) of the program; None: no compiler."""
+        """(source, command) of every object, then (None, command) of the program; None: no
+        compiler."""
         plain = [flag for flag in self.flags if flag not in _OWN_FLAGS]
         commands, objects, profiled = [], [], ["-pg"]
         for source in self.sources:
@@ -53,7 +57,12 @@ class Program:
         if not compiler:
             return None
         padding = [flag for flag in plain if flag != "-flto"]
-        commands.append(("padding.c", compiler + padding + ["-c", "-o", "padding.o", os.path.join(SOURCES, "padding.c")]))
+        commands.append(
+            (
+                "padding.c",
+                compiler + padding + ["-c", "-o", "padding.o", os.path.join(SOURCES, "padding.c")],
+            )
+        )
         linker = self.tool(self.sources[0])
         commands.append((None, linker + plain + ["-pg", "-o", "image"] + objects + ["padding.o"]))
         return commands
@@ -124,8 +133,11 @@ def _objcopy():
 
 
 def build_id(image):
-    """The build id, in hexadecimal, by the note that holds it: sizes of name and value, type 3, name, value."""
-    found = re.search(rb"\x04\0\0\0\x14\0\0\0\x03\0\0\0GNU\0(.{20})", harness.read(image), re.DOTALL)
+    """The build id, in hexadecimal, by the note that holds it: sizes of name and value, type 3,
+    name, value."""
+    found = re.search(
+        rb"\x04\0\0\0\x14\0\0\0\x03\0\0\0GNU\0(.{20})", harness.read(image), re.DOTALL
+    )
     if not found:
         raise RuntimeError("no build id")
     return found.group(1).hex()
@@ -158,7 +170,11 @@ def _make_plain(directory, strip):
 
 
 def _build_in(directory, program, commands):
-    nowhere = ["-ffile-prefix-map=%s/=" % SOURCES, "-ffile-prefix-map=%s=" % directory] if "-nowhere" in program.flags else []
+    nowhere = (
+        ["-ffile-prefix-map=%s/=" % SOURCES, "-ffile-prefix-map=%s=" % directory]
+        if "-nowhere" in program.flags
+        else []
+    )
     for _, command in commands:
         harness.must_run(command + nowhere, directory)
     harness.must_run([os.path.join(directory, "image")], directory)

@@ -1,18 +1,23 @@
 """Runs the reference, or repeats the result of an earlier run on the same files.
 
-The reference took half of the time of the comparing tests, and its results change only with its input.  They
+The reference took half of the time of the comparing tests, and its results change only with its
+input.  They
 are kept below CACHE.  A result is found by a digest of
 
     the reference and its shared libraries,
     its arguments, and the contents of the files that they name,
     its environment.
 
-Each result is kept with the names of all files that the reference opened or looked up (opened.c records them),
-such as sources, maps and separate debug information, and with their digests.  It is used only if each of these
+Each result is kept with the names of all files that the reference opened or looked up (opened.c
+records them),
+such as sources, maps and separate debug information, and with their digests.  It is used only if
+each of these
 files has the same contents, or is still missing.  So no test has to list what a report depends on.
 
-Not kept are results of runs that end by a signal or a timeout, and reports that contain the name of the
-temporary directory.  Nothing is kept if the files cannot be recorded: without a compiler, or with a static
+Not kept are results of runs that end by a signal or a timeout, and reports that contain the name of
+the
+temporary directory.  Nothing is kept if the files cannot be recorded: without a compiler, or with a
+static
 reference.  With FRESH=1 in the environment, the reference always runs.
 """
 
@@ -32,7 +37,9 @@ _TEMP = harness.TEMP.encode()
 _MARK = b"@TEMP@"  # stands for the temporary directory, which has another name in each run
 _NO_MATTER = {"HOME", "TMPDIR", "ASAN_OPTIONS", "LSAN_OPTIONS", "UBSAN_OPTIONS"}
 
-Kept = collections.namedtuple("Kept", "status out err files")  # files: {name: contents} of those it made
+Kept = collections.namedtuple(
+    "Kept", "status out err files"
+)  # files: {name: contents} of those it made
 
 
 def run(arguments, cwd=None, env=None, runner=harness.run):
@@ -41,7 +48,8 @@ def run(arguments, cwd=None, env=None, runner=harness.run):
 
 
 def run_with_files(arguments, cwd, env=None, runner=harness.run):
-    """The same, and {name: contents} of the files that it creates in CWD, which no other process may use.  They
+    """The same, and {name: contents} of the files that it creates in CWD, which no other process
+    may use.  They
     are removed."""
     result = _result(arguments, cwd, env or harness.ENV, runner, True)
     return result[:3], result.files
@@ -57,7 +65,8 @@ def _result(arguments, cwd, env, runner, has_files):
 
 @functools.lru_cache(maxsize=None)
 def _digest_of_version(path, *_):
-    """The digest of a file outside the temporary directory, where each version has another time or size."""
+    """The digest of a file outside the temporary directory, where each version has another time or
+    size."""
     return _digest_now(path)
 
 
@@ -86,7 +95,11 @@ def _identity():
         return ""
     status, out, _ = harness.run(["ldd", harness.REFERENCE])
     libraries = re.findall(r"(/\S+) \(0x", out.decode("utf-8", "replace"))
-    return " ".join(_digest(path) for path in [harness.REFERENCE] + libraries) if status == 0 and libraries else ""
+    return (
+        " ".join(_digest(path) for path in [harness.REFERENCE] + libraries)
+        if status == 0 and libraries
+        else ""
+    )
 
 
 def _path(arguments, cwd, env, has_files):
@@ -94,7 +107,9 @@ def _path(arguments, cwd, env, has_files):
     named = [_digest(os.path.join(cwd, word)) for word in arguments]
     names = [os.fsencode(word).replace(_TEMP, _MARK) for word in arguments]
     variables = sorted(item for item in env.items() if item[0] not in _NO_MATTER)
-    key = hashlib.sha256(repr((_identity(), names, named, variables, has_files)).encode()).hexdigest()
+    key = hashlib.sha256(
+        repr((_identity(), names, named, variables, has_files)).encode()
+    ).hexdigest()
     return os.path.join(CACHE, key[:2], key[2:])
 
 
@@ -119,10 +134,17 @@ def _kept(path, cwd):
 
 
 def _keep(path, cwd, result, opened):
-    if result.status not in (0, 1) or _TEMP in result.out or any(_TEMP in content for content in result.files.values()):
+    if (
+        result.status not in (0, 1)
+        or _TEMP in result.out
+        or any(_TEMP in content for content in result.files.values())
+    ):
         return
     names = [name for name in opened if os.path.basename(name) not in result.files]
-    digests = {os.fsencode(n).replace(_TEMP, _MARK).decode("latin-1"): _digest(os.path.join(cwd, n)) for n in names}
+    digests = {
+        os.fsencode(n).replace(_TEMP, _MARK).decode("latin-1"): _digest(os.path.join(cwd, n))
+        for n in names
+    }
     entry = {
         "status": result.status,
         "out": result.out.decode("latin-1"),

@@ -1,4 +1,5 @@
-"""Builds libregmon and programs for its tests: with the library of the build, or with another compiler.
+"""Builds libregmon and programs for its tests: with the library of the build, or with another
+compiler.
 
     RUNTIME    directory of the build's library    BUILDDIR/runtime
 """
@@ -18,10 +19,20 @@ from lib import gmonfile, harness
 SOURCES = os.path.join(harness.SRCDIR, "runtime")
 PROGRAMS = os.path.join(harness.TESTS, "runtime")
 BUILT = os.environ.get("RUNTIME") or os.path.join(harness.BUILDDIR, "runtime")
-FLAGS = "-O2 -g -std=gnu11 -D_GNU_SOURCE -fPIC -fvisibility=hidden -ftls-model=initial-exec -fno-builtin -fno-omit-frame-pointer".split()
-OPTIONAL = ["-fasynchronous-unwind-tables", "-mgeneral-regs-only", "-fno-tree-loop-distribute-patterns", "-mno-outline-atomics"]
+FLAGS = (
+    "-O2 -g -std=gnu11 -D_GNU_SOURCE -fPIC -fvisibility=hidden -ftls-model=initial-exec"
+    " -fno-builtin -fno-omit-frame-pointer".split()
+)
+OPTIONAL = [
+    "-fasynchronous-unwind-tables",
+    "-mgeneral-regs-only",
+    "-fno-tree-loop-distribute-patterns",
+    "-mno-outline-atomics",
+]
 REGMON = os.path.join(BUILT, "regmon")
-COMMAND = "check collector descriptors options record regmon run say trusted worker".split()  # sources of the command regmon, the others are the library's
+COMMAND = (
+    "check collector descriptors options record regmon run say trusted worker".split()
+)  # sources of the command regmon, the others are the library's
 
 
 class Library:
@@ -58,23 +69,32 @@ MACHINES = {
 
 def tools_of(machine):
     """{tool: its command} for a machine; None if one is missing."""
-    tools = {tool: harness.tool("%s_%s" % (machine.upper(), tool.upper()), "%s-linux-gnu-%s" % (machine, tool)) for tool in ("gcc", "objcopy", "objdump", "readelf")}
+    tools = {
+        tool: harness.tool(
+            "%s_%s" % (machine.upper(), tool.upper()), "%s-linux-gnu-%s" % (machine, tool)
+        )
+        for tool in ("gcc", "objcopy", "objdump", "readelf")
+    }
     qemu = MACHINES[machine][1]
     tools["qemu"] = harness.tool("QEMU_" + qemu.upper(), "qemu-" + qemu)
     return tools if all(tools.values()) else None
 
 
 def flags_of(machine):
-    """What the library is compiled with, and only for this machine: see RP_RUNTIME in m4/runtime.m4."""
+    """What the library is compiled with, and only for this machine: see RP_RUNTIME in
+    m4/runtime.m4."""
     return ["-msoft-float"] if machine == "s390x" else []
 
 
 def flags_for_stacks(machine):
-    """With which a static program has what its stacks need: gcc writes call frame information on most machines, and the
+    """With which a static program has what its stacks need: gcc writes call frame information on
+    most machines, and the
     linker makes a table of it."""
     if machine in ("x86_64", "aarch64"):
         return []  # frame pointers
-    return ["-Wl,--eh-frame-hdr"] + (["-fasynchronous-unwind-tables"] if machine == "riscv64" else [])
+    return ["-Wl,--eh-frame-hdr"] + (
+        ["-fasynchronous-unwind-tables"] if machine == "riscv64" else []
+    )
 
 
 def accepted(compiler, flags):
@@ -86,7 +106,11 @@ def accepted(compiler, flags):
 
 def c_sources():
     """Those of the library."""
-    return [path for path in sorted(glob.glob(os.path.join(SOURCES, "*.c"))) if os.path.basename(path)[:-2] not in COMMAND]
+    return [
+        path
+        for path in sorted(glob.glob(os.path.join(SOURCES, "*.c")))
+        if os.path.basename(path)[:-2] not in COMMAND
+    ]
 
 
 def build(name, compiler, runner=(), more=(), objcopy=("objcopy",)):
@@ -102,7 +126,13 @@ def build(name, compiler, runner=(), more=(), objcopy=("objcopy",)):
         objects.append(os.path.join(directory, os.path.basename(source) + ".o"))
         harness.must_run(compiler + flags + ["-c", "-o", objects[-1], source])
     library = Library(directory, compiler, runner)
-    link = ["-Wl,-soname,libregmon.so", "-Wl,-z,initfirst", "-Wl,-z,now", "-Wl,-z,relro", "-Wl,-z,defs"]
+    link = [
+        "-Wl,-soname,libregmon.so",
+        "-Wl,-z,initfirst",
+        "-Wl,-z,now",
+        "-Wl,-z,relro",
+        "-Wl,-z,defs",
+    ]
     harness.must_run(compiler + ["-shared", "-o", library.shared()] + list(more) + link + objects)
     whole = os.path.join(directory, "regmon.o")
     both = [o for o in objects if not o.endswith(("create.c.o", "dlclose.c.o", "nonshared.c.o"))]
@@ -126,7 +156,8 @@ _commands = {}  # paths of programs: how they were compiled
 
 
 def compile_program(compiler, source, output, flags=(), libraries=(), profile="-pg"):
-    """Compiles tests/runtime/SOURCE, with -pg, unless OUTPUT was made in this way before; returns the path of the program."""
+    """Compiles tests/runtime/SOURCE, with -pg, unless OUTPUT was made in this way before; returns
+    the path of the program."""
     path = os.path.join(harness.TEMP, output)
     flags = ["-g", profile, "-D_GNU_SOURCE", "-w", "-I", SOURCES] + list(flags)
     command = compiler + flags + ["-o", path, path_of(source)] + list(libraries) + ["-pthread"]
@@ -158,7 +189,9 @@ class Place:
 
     def start(self, command, **environment):
         """The process of a command that the test ends."""
-        return subprocess.Popen(command, cwd=self.path, env=dict(harness.ENV, **environment), stdout=subprocess.DEVNULL)
+        return subprocess.Popen(
+            command, cwd=self.path, env=dict(harness.ENV, **environment), stdout=subprocess.DEVNULL
+        )
 
     def files(self):
         """All but the stacks, which there are beside each profile."""
@@ -173,7 +206,9 @@ def flat_profile(reader, image, gmon):
     status, out, err = harness.run([reader, "-b", "-p", "-z", image, gmon])
     if status != 0:
         raise RuntimeError("%s: %s" % (reader, err.decode("utf-8", "replace")))
-    rows = re.findall(r"^ *[\d.]+ +[\d.]+ +([\d.]+)(?: +(\d+) +[\d.]+ +[\d.]+)? +(\S.*)$", out.decode(), re.M)
+    rows = re.findall(
+        r"^ *[\d.]+ +[\d.]+ +([\d.]+)(?: +(\d+) +[\d.]+ +[\d.]+)? +(\S.*)$", out.decode(), re.M
+    )
     return {name: (float(seconds), int(calls or 0)) for seconds, calls, name in rows}
 
 
@@ -220,11 +255,14 @@ def functions_of(program):
     """[(start, end, name)] of the functions of a program."""
     lines = harness.must_run(["nm", "-S", "--defined-only", program]).decode()
     found = re.findall(r"^([0-9a-f]+) ([0-9a-f]+) [tT] (\S+)$", lines, re.M)
-    return sorted((int(start, 16), int(start, 16) + int(size, 16), name) for start, size, name in found)
+    return sorted(
+        (int(start, 16), int(start, 16) + int(size, 16), name) for start, size, name in found
+    )
 
 
 def arcs_between(program, path):
-    """{(caller, callee): calls} of the functions of a program at fixed or relative addresses; None for others."""
+    """{(caller, callee): calls} of the functions of a program at fixed or relative addresses; None
+    for others."""
     functions, calls = functions_of(program), {}
 
     def name(address):
@@ -276,7 +314,8 @@ def sections_of(path):
 
 
 def read_stacks(program, path, process=None):
-    """[(names of the frames, outermost first, samples)] of all processes of the program, or of one; `object N' for what
+    """[(names of the frames, outermost first, samples)] of all processes of the program, or of one;
+    `object N' for what
     is not in the program, `generated'."""
     functions, stacks = functions_of(program), []
     for section in sections_of(path):
@@ -296,13 +335,17 @@ def read_section(functions, section):
         at = int(address, 16) - (not is_innermost) if number == own else -1
         return next((n for start, end, n in functions if start <= at < end), "object " + number)
 
-    return [([name(f, i + 1 == len(frames)) for i, f in enumerate(frames)], samples)
-            for frames, samples in section.lines()]  # fmt: skip
+    return [
+        ([name(f, i + 1 == len(frames)) for i, f in enumerate(frames)], samples)
+        for frames, samples in section.lines()
+    ]
 
 
 def permits_perf():
     """Whether the kernel lets a program have a performance counter of its own."""
-    attributes = struct.pack("<IIQQQQQII16x", 1, 72, 1, 1_000_000, 0, 0, 1 << 0 | 1 << 5 | 1 << 6, 1, 0)
+    attributes = struct.pack(
+        "<IIQQQQQII16x", 1, 72, 1, 1_000_000, 0, 0, 1 << 0 | 1 << 5 | 1 << 6, 1, 0
+    )
     numbers = {"x86_64": 298, "ppc64le": 319, "s390x": 331}
     libc = ctypes.CDLL(None, use_errno=True)
     fd = libc.syscall(ctypes.c_long(numbers.get(platform.machine(), 241)), attributes, 0, -1, -1, 8)
@@ -325,16 +368,28 @@ def rate_of(hz, clock="perf"):
 
 
 def belongs(program, path):
-    """Whether the file of stacks beside a profile says build id, range and samples of that profile, and its own samples."""
+    """Whether the file of stacks beside a profile says build id, range and samples of that profile,
+    and its own samples."""
     profile, text = records_in(harness.read(path), True), harness.read(path + ".stacks").decode()
     notes = harness.must_run(harness.tool("READELF", "readelf") + ["-n", program]).decode()
     build_id = re.search("Build ID: ([0-9a-f]+)", notes)
     expected = ["# build-id " + build_id[1]] if build_id else []
-    expected.append("# histogram %x %x %d" % (profile[0].low, profile[0].high, samples_in(harness.read(path))))
+    expected.append(
+        "# histogram %x %x %d" % (profile[0].low, profile[0].high, samples_in(harness.read(path)))
+    )
     expected.append(gmonfile.checksum(*profile))
-    expected.append("# samples %d" % sum(int(line.rpartition(" ")[2]) for line in re.findall("^[0-9?].*", text, re.M)))
-    found = [line for line in text.splitlines() if line.startswith(("# build-id", "# histogram", "# checksum", "# samples"))]
-    return found == expected and profile[0].rate == int(re.search("^# rate (.*)", text, re.M)[1]), repr((found, expected))
+    expected.append(
+        "# samples %d"
+        % sum(int(line.rpartition(" ")[2]) for line in re.findall("^[0-9?].*", text, re.M))
+    )
+    found = [
+        line
+        for line in text.splitlines()
+        if line.startswith(("# build-id", "# histogram", "# checksum", "# samples"))
+    ]
+    return found == expected and profile[0].rate == int(
+        re.search("^# rate (.*)", text, re.M)[1]
+    ), repr((found, expected))
 
 
 def callers_of(stacks, function):

@@ -1,4 +1,5 @@
-"""What several tests of the runtime do: run a program to one of its ends, look after registers, report."""
+"""What several tests of the runtime do: run a program to one of its ends, look after registers,
+report."""
 
 import os
 import re
@@ -30,14 +31,21 @@ class Context:
 
 
 def modes(context, source, flags=("-O1",), is_alone=False):
-    """[(name, command)]: the program preloaded, linked and static.  IS_ALONE: preloaded without regmon, so that it is not
+    """[(name, command)]: the program preloaded, linked and static.  IS_ALONE: preloaded without
+    regmon, so that it is not
     sampled before its first profiled call, nor is a program that it executes."""
     stem = source.partition(".")[0]
     archive = [context.library.archive()]
     program = compile_program(context.gcc, source, stem, flags)
     linked = compile_program(context.gcc, source, stem + "-linked", flags, archive)
-    static = compile_program(context.gcc, source, stem + "-static", list(flags) + ["-static"], archive)
-    preloaded = ["env", "LD_PRELOAD=" + context.library.shared(), program] if is_alone else context.preloaded(program)
+    static = compile_program(
+        context.gcc, source, stem + "-static", list(flags) + ["-static"], archive
+    )
+    preloaded = (
+        ["env", "LD_PRELOAD=" + context.library.shared(), program]
+        if is_alone
+        else context.preloaded(program)
+    )
     return [("preloaded", preloaded), ("linked", [linked]), ("static", [static])]
 
 
@@ -79,7 +87,10 @@ DEATHS = [
     ("overflow", [], -signal.SIGSEGV, None, []),
     ("thread-overflow", [], -signal.SIGSEGV, None, []),
 ]
-DEATHS += [("kill", [number], -number, None, []) for number in (signal.SIGHUP, signal.SIGTERM, signal.SIGPROF, SAMPLE_SIGNAL)]
+DEATHS += [
+    ("kill", [number], -number, None, [])
+    for number in (signal.SIGHUP, signal.SIGTERM, signal.SIGPROF, SAMPLE_SIGNAL)
+]
 
 
 def leaf_calls_of_files(program, place, count_of=calls_of):
@@ -91,14 +102,18 @@ def leaf_calls_of_files(program, place, count_of=calls_of):
 
 
 def end(job):
-    """Runs a program to one of its ends; returns the name of the test, whether it is good, and why not."""
+    """Runs a program to one of its ends; returns the name of the test, whether it is good, and why
+    not."""
     mode, command, program, row = job[:4]
     count_of = job[4] if len(job) > 4 else calls_of
     how, words, status, calls, children = row
     with Place() as place:
         limits = ["sh", "-c", 'ulimit -c 0; ulimit -s 1024; exec "$@"', "sh"]
         # What it executes in its place may take a sample, and would have a file.
-        result = place.run(limits + command + [how] + [str(int(word)) for word in words], REGMON_ONLY=os.path.basename(program))
+        result = place.run(
+            limits + command + [how] + [str(int(word)) for word in words],
+            REGMON_ONLY=os.path.basename(program),
+        )
         found = leaf_calls_of_files(program, place, count_of)
     is_good = result[0] == status and found == (calls, children, [])
     if "exec" in how and how not in ("exec-fails", "fork-exec"):
@@ -121,7 +136,9 @@ def register_flags(compiler):
     sets = [("-O%d" % level, ["-O%d" % level]) for level in sized((2,), range(4))]
     if machine == "x86_64":
         common.append("-mavx2")
-        sets += [("fentry -O%d" % level, ["-O%d" % level, "-mfentry"]) for level in sized((), range(4))]
+        sets += [
+            ("fentry -O%d" % level, ["-O%d" % level, "-mfentry"]) for level in sized((), range(4))
+        ]
         sets += [("fentry -fcf-protection", ["-O3", "-mfentry", "-fcf-protection"])]
         sets += [("no PIE", ["-O1", "-no-pie", "-fno-pie"])]
         sets += [("large model", ["-O2", "-mcmodel=large", "-no-pie", "-fno-pie"])]
@@ -138,7 +155,8 @@ REGISTER_CALLS = {
 
 
 def keeps_registers(job):
-    """Runs the program of one set of flags; returns the name of the test, whether it is good, and why not."""
+    """Runs the program of one set of flags; returns the name of the test, whether it is good, and
+    why not."""
     source, name, library, prefix, flags_name, flags = job
     output = "%s-%s-%s" % (source, name, flags_name.replace(" ", ""))
     if library.runner:
@@ -151,7 +169,11 @@ def keeps_registers(job):
         has_file = "gmon.out" in place.files()
         counts = {f: library.calls_of(f, program, place.file()) for f in wanted} if has_file else {}
     is_good = result[0] == 0 and counts == wanted
-    return "%s: %s %s" % (source.partition(".")[0], name, flags_name), is_good, "%s\n%r" % (harness.said(result), counts)
+    return (
+        "%s: %s %s" % (source.partition(".")[0], name, flags_name),
+        is_good,
+        "%s\n%r" % (harness.said(result), counts),
+    )
 
 
 def report_registers(context, name, library, prefix, source="registers.c"):
@@ -159,9 +181,9 @@ def report_registers(context, name, library, prefix, source="registers.c"):
     report(context, keeps_registers, [(source, name, library, prefix) + row for row in flags])
 
 
-
 def reset_signals():
-    """A shell that runs the tests in the background, and nohup, let them ignore these, and the programs inherit that."""
+    """A shell that runs the tests in the background, and nohup, let them ignore these, and the
+    programs inherit that."""
     for number in (signal.SIGINT, signal.SIGHUP):
         if signal.getsignal(number) == signal.SIG_IGN:
             signal.signal(number, signal.SIG_DFL)

@@ -19,7 +19,8 @@ MOST_BLOCKS = 10  # blocks of one line that the reference counts (difference 10)
 
 
 class Subject:
-    """An image, its copy in which all calls lead forward (the twin), and the names that options can use."""
+    """An image, its copy in which all calls lead forward (the twin), and the names that options can
+    use."""
 
     def __init__(self, image, twin, profiles, files, lines):
         self.image, self.twin, self.profiles = image, twin, profiles
@@ -41,7 +42,10 @@ class Subject:
         paths = []
         for i, path in enumerate(self.profiles):
             profile = gmonfile.read_magic(gmonfile.layout_of(self.image), harness.read(path))
-            kinds = [type(record).__name__ if isinstance(record, gmonfile.Histogram) else record[0] for record in profile.records]
+            kinds = [
+                type(record).__name__ if isinstance(record, gmonfile.Histogram) else record[0]
+                for record in profile.records
+            ]
             if kinds.count("Histogram") != 1 or "blocks" in kinds:
                 return None
             paths.append(harness.write("%s-%d" % (target, i), profile.bytes(format)))
@@ -57,7 +61,9 @@ def of_program(program):
     image = os.path.join(directory, "image")
     twin = os.path.join(TEMP, "twin-" + program.name)
     forward.copy(image, twin)
-    subject = Subject(image, twin, [os.path.join(directory, "gmon.out")], unambiguous(own), (20, 120))
+    subject = Subject(
+        image, twin, [os.path.join(directory, "gmon.out")], unambiguous(own), (20, 120)
+    )
     subject.functions = programs.own_functions(directory, own) or subject.functions
     return subject, ""
 
@@ -69,7 +75,8 @@ def real():
 
 
 def unambiguous(sources):
-    """Names of files that are unique in a program: #line can make another of the same name (difference 6)."""
+    """Names of files that are unique in a program: #line can make another of the same name
+    (difference 6)."""
     text = b"".join(harness.read(os.path.join(programs.SOURCES, name)) for name in sources)
     return [name for name in sources if b'"%s"' % name.encode() not in text] or ["nowhere.c"]
 
@@ -107,7 +114,8 @@ def drawn(rng, images, base):
 # ---- Files that options name ----
 
 
-# Symbols at the end of code, which never have time.  They are always named, so that a symbol with time is not
+# Symbols at the end of code, which never have time.  They are always named, so that a symbol with
+# time is not
 # the last (difference 9).
 LAST = {b"zz_padding", b"zz_last", b"_fini"}
 
@@ -121,13 +129,17 @@ def code_symbols(subject):
 
 
 def write_map(rng, subject, path):
-    """Objects for -R, of one function each (random_order.py has larger ones).  Some functions are in no object,
+    """Objects for -R, of one function each (random_order.py has larger ones).  Some functions are
+    in no object,
     and some objects have functions that do not exist."""
     symbols, last = code_symbols(subject)
     names = collections.Counter(name for name, _, _ in symbols)
     chance = rng.choice([0.1, 0.5, 1])
     some = [s for s in symbols if names[s[0]] == 1 and rng.random() < chance] + last
-    lines = [b"%s.o:%016x %c %s\n" % (name, address, b"Tt"[is_local], name) for name, address, is_local in some]
+    lines = [
+        b"%s.o:%016x %c %s\n" % (name, address, b"Tt"[is_local], name)
+        for name, address, is_local in some
+    ]
     lines += [b"o%d.o:0 T nowhere%d\n" % (i, i) for i in range(rng.randint(0, 3))]
     if rng.random() < 0.3:
         rng.shuffle(lines)
@@ -140,8 +152,14 @@ def write_table(rng, subject, path):
     chance = rng.choice([0.1, 0.5, 1])
     module = rng.choice([b"", b"", b"\t[module]"])
     some = [symbol for symbol in symbols if rng.random() < chance] + last
-    lines = [b"%016x %c %s%s\n" % (address, b"Tt"[is_local], name, module) for name, address, is_local in some]
-    lines += [b"%016x %c other%d\n" % (address, b"DdbW"[i % 4], i) for i, (_, address, _) in enumerate(symbols[:6])]
+    lines = [
+        b"%016x %c %s%s\n" % (address, b"Tt"[is_local], name, module)
+        for name, address, is_local in some
+    ]
+    lines += [
+        b"%016x %c other%d\n" % (address, b"DdbW"[i % 4], i)
+        for i, (_, address, _) in enumerate(symbols[:6])
+    ]
     if rng.random() < 0.3:
         rng.shuffle(lines)
     return harness.write(path, b"".join(lines))
@@ -151,7 +169,8 @@ def write_table(rng, subject, path):
 
 
 def symbol_count(words, image):
-    """The number of symbols of IMAGE with the options of WORDS: that of execution counts, which have one line per
+    """The number of symbols of IMAGE with the options of WORDS: that of execution counts, which
+    have one line per
     symbol if there are no blocks."""
     call = gmonfile.Profile(gmonfile.Layout(64, "little"), [("arc", 0, 0, 1)]).bytes()
     profile = harness.write(os.path.join(TEMP, "a-call-%d" % os.getpid()), call)
@@ -160,8 +179,10 @@ def symbol_count(words, image):
 
 
 def order_disagreement(ours, theirs, count, has_left_out):
-    """Like harness.disagreement, for output with an order of COUNT names in one of its sections, in which the
-    reference may repeat or omit some (difference 20).  With HAS_LEFT_OUT, calls are excluded (difference 8), and
+    """Like harness.disagreement, for output with an order of COUNT names in one of its sections, in
+    which the
+    reference may repeat or omit some (difference 20).  With HAS_LEFT_OUT, calls are excluded
+    (difference 8), and
     our order only has to be complete."""
     mine, other = ours[1].split(b"\f\n"), theirs[1].split(b"\f\n")
     different = [i for i in range(len(mine)) if mine[i : i + 1] != other[i : i + 1]]
@@ -172,7 +193,11 @@ def order_disagreement(ours, theirs, count, has_left_out):
     own, told = mine[different[0]].splitlines(), other[different[0]].splitlines()
     head = len(own) - count  # lines of other reports
     if head < 0 or own[:head] != told[:head]:
-        return "an order of %d instead of %d\n%s" % (len(own), count, harness.diff(theirs[1], ours[1]))
+        return "an order of %d instead of %d\n%s" % (
+            len(own),
+            count,
+            harness.diff(theirs[1], ours[1]),
+        )
     own, told = own[head:], told[head:]
     if has_left_out:
         return ""
