@@ -216,7 +216,7 @@ static void plan_compared(struct plan *plan, const struct options *options)
         .is_for_people = is_for_people,
         .is_narrow = plan->format == NULL,
         .plus_minus = style_plus_minus(&plan->style),
-        .only_changed = plan->format == NULL && !options->given[OPT_TOP]};
+        .only_changed = is_for_people && !options->given[OPT_TOP]};
 }
 
 /* Reads TEXT, columns of SET, unless it is NULL.  False after a message.  */
