@@ -297,7 +297,8 @@ static long write_stacks(struct out_file *out, const char *path, const struct re
 }
 
 /* If the program that regmon runs counted something, its profile is there, and the record has its
-   name; else, both have the first name that is free. */
+   name; else, both have the first name that is free.  One that somebody takes meanwhile is looked
+   at again. */
 static long write_files(struct out_file *out, const struct record *record,
                         const struct sections *sections, struct record_sum *sum)
 {
@@ -310,7 +311,7 @@ static long write_files(struct out_file *out, const struct record *record,
     (void)snprintf(profile, sizeof profile, "%.*s",
                    named ? (int)strcspn(named, "\n") : RECORD_NAME_BYTES,
                    named ? named : record->name);
-    for (unsigned i = 2; error == -EEXIST; i++) {
+    for (unsigned i = 2; error == -EEXIST;) {
         (void)snprintf(stacks, sizeof sum->file, "%s.stacks", profile);
         const bool is_ours = is_of_run(out->directory, stacks, record->run);
         const bool is_free =
@@ -320,8 +321,8 @@ static long write_files(struct out_file *out, const struct record *record,
         if (is_free || named)
             error = write_stacks(out, stacks, record, sections,
                                  !named && !is_ours && !out_find(out, stacks).is_there);
-        if (error == -EEXIST)
-            (void)snprintf(profile, sizeof profile, "%s-%u", record->name, i);
+        else
+            (void)snprintf(profile, sizeof profile, "%s-%u", record->name, i++);
     }
     if (error) {
         message("cannot write", stacks, error);

@@ -21,7 +21,7 @@ import time
 
 from lib import harness, runtime_build
 from lib.harness import sized
-from lib.runtime_build import Place, calls_of, compile_program
+from lib.runtime_build import Place, calls_of, compile_program, sections_of
 from lib.runtime_jobs import expect, leaf_calls_of_files, run_checks
 
 UNABLE = 77  # what the program ends with if the kernel does not let it do it
@@ -278,6 +278,35 @@ def check_finish(context):
         result = place.run([REGMON, "--finish"])
         found = before, result[0], leaf_calls_of_files(program, place), os.path.exists(pool)
     expect(context, "regmon --finish", found, ([], 0, (1000, [], []), False), harness.said(result))
+
+
+def check_record(context):
+    """Sections of processes that have ended are not lost with regmon and its collector."""
+    program = compile_program(context.gcc, "without.c", "without", ["-O1"], profile="-g")
+    script = '"$0" script true; echo done; read x'
+    words = [REGMON, "-r", "1", "-c", "thread", "sh", "-c", script, program]
+    with Place() as place:
+        process = subprocess.Popen(
+            words, cwd=place.path, env=harness.ENV, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        )
+        process.stdout.readline()
+        (collector,) = collectors_in(place.path)
+        (pool,) = pools_of(collector)
+        harness.wait_until(
+            lambda: any(re.fullmatch(r"section-\d+-\d+", name) for name in os.listdir(pool))
+        )
+        shell = child_of(process)
+        for number in (collector, process.pid, shell):
+            os.kill(number, signal.SIGKILL)
+        process.communicate()
+        harness.wait_until(lambda: not os.path.exists("/proc/%d" % shell))
+        before = os.listdir(place.path)
+        result = place.run([REGMON, "--finish"])
+        found = before, result[0], sorted(os.listdir(place.path)), os.path.exists(pool)
+        wanted = [], 0, ["gmon.out.stacks"], False
+        expect(context, "--finish writes the record", found, wanted, harness.said(result))
+        samples = [s.samples for s in sections_of(place.file("gmon.out.stacks"))]
+        expect(context, "with what has ended", samples, [10])
 
 
 def check_full(context):
@@ -692,6 +721,7 @@ CHECKS = [
     check_storm,
     check_snapshots,
     check_finish,
+    check_record,
     check_full,
     check_first_process,
     check_leftovers,

@@ -14,7 +14,6 @@ import io
 import os
 import re
 import shutil
-import signal
 import subprocess
 
 from lib import harness, runtime_build
@@ -437,46 +436,6 @@ def check_joined(context):
         expect(context, "which is said", is_said, 1, harness.said(result))
 
 
-def check_killed(context):
-    """What has ended is not lost with regmon and its collector."""
-    program = compile_program(context.gcc, "without.c", "without", ["-O1"], profile="-g")
-    with Place() as place:
-        words = REGMON + ["sh", "-c", '"$0" script true; echo done; read x', program]
-        process = subprocess.Popen(
-            words, cwd=place.path, env=harness.ENV, stdin=subprocess.PIPE, stdout=subprocess.PIPE
-        )
-        process.stdout.readline()
-        (pool,) = pools_of(process.pid)
-        harness.wait_until(lambda: any(name.startswith("section-") for name in os.listdir(pool)))
-        for name in os.listdir("/proc"):
-            if name.isdigit() and is_collector(name, pool):
-                os.kill(int(name), signal.SIGKILL)
-        process.kill()
-        process.communicate()
-        before = os.listdir(place.path)
-        finish = [runtime_build.REGMON, "--finish"]  # the shell may live for a moment
-        is_gone = harness.wait_until(lambda: place.run(finish)[0] == 0 and not os.path.exists(pool))
-        samples = [s.samples for s in sections_of(place.file(RECORD))]
-        expect(
-            context,
-            "--finish writes the record",
-            (before, [n >= 10 for n in samples]),
-            ([], [True]),
-        )
-        expect(context, "and removes the pool", is_gone, True)
-
-
-def is_collector(number, pool):
-    """Whether the process has the directory of the pool open."""
-    try:
-        return any(
-            os.readlink("/proc/%s/fd/%s" % (number, fd)) == pool
-            for fd in os.listdir("/proc/%s/fd" % number)
-        )
-    except OSError:
-        return False
-
-
 def check_unsampled(context):
     """What the run took without a sample is said, if it is much of it: 26 samples are 26 seconds
     here."""
@@ -523,7 +482,6 @@ CHECKS = [
     check_several,
     check_unseen,
     check_joined,
-    check_killed,
 ]
 
 if __name__ == "__main__":
