@@ -247,8 +247,10 @@ static bool write_record(struct state *state)
         (void)close(place);
     else
         message("cannot write", path, error);
-    state->has_news = error != 0;
-    if (error != -ENOSPC && error != -EDQUOT && error != -EFBIG)
+    /* What cannot be written at all is lost, as the profile of a process is; a message has said so.
+     */
+    state->has_news = error == -ENOSPC || error == -EDQUOT || error == -EFBIG;
+    if (!state->has_news)
         return true;
     say_later(state);
     return false;

@@ -512,6 +512,19 @@ def check_refused(context):
     context.tap.ok(
         result[0] == 9 and is_said, "a directory that is not there", harness.said(result)
     )
+    sampled = compile_program(context.gcc, "without.c", "without", ["-O1"], profile="-g")
+    script = '"$0" script true; echo $REGMON_POOL'
+    words = ["-r", "1", "-c", "thread", "-o", "x" * 250, "sh", "-c", script, sampled]
+    with Place() as place:
+        result = place.run([REGMON, *words])
+    pool = result[1].decode().strip()
+    is_gone = pool != "" and harness.wait_until(lambda: not os.path.exists(pool))
+    is_said = b"name too long" in result[2]
+    context.tap.ok(
+        is_gone and is_said,
+        "a record whose name is too long: no pool stays",
+        harness.said(result) + pool,
+    )
 
 
 def check_damage(context):
