@@ -14,8 +14,6 @@
 #include "base/sort.h"
 #include "model/model.h"
 #include "model/stacks.h"
-#include "tables/call_counts.h"
-#include "tables/tree_chains.h"
 #include "tables/tree_frames.h"
 
 /* ---- Nodes ---- */
