@@ -109,10 +109,13 @@ void out_bytes(struct out_file *out, const void *bytes, size_t count)
     if (out->error)
         return;
     out->room -= count;
-    if (out->used + count > sizeof out->buffer)
-        flush(out);
-    copy_bytes(out->buffer + out->used, bytes, count);
-    out->used += count;
+    for (size_t done = 0, piece; done < count && !out->error; done += piece) {
+        if (out->used + (count - done) > sizeof out->buffer)
+            flush(out);
+        piece = count - done < sizeof out->buffer ? count - done : sizeof out->buffer;
+        copy_bytes(out->buffer + out->used, (const char *)bytes + done, piece);
+        out->used += piece;
+    }
 }
 
 static long rename_to(const struct out_file *out, unsigned flags)

@@ -42,7 +42,6 @@ void out_remove(const struct out_file *out, const char *path);
 
 /* Creates a temporary file beside PATH.  Returns 0 or a negative error number. */
 long out_open(struct out_file *out, const char *path);
-/* At most as many as the buffer has. */
 void out_bytes(struct out_file *out, const void *bytes, size_t count);
 
 /* Renames the file to its name. After an error, removes it and returns the negative error number.

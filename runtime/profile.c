@@ -205,7 +205,7 @@ static long write_stacks(struct workspace *w)
     long error;
 
     profile_add_stem(&name, w->pool->header);
-    if (w->record < 0 || has_counts(w))
+    if (w->has_files)
         origin.profile = text_last_part(w->lines);
     error = stacks_write(&w->out, w->path, w->pool, &w->objects, &origin, &w->stack_line);
 
@@ -423,9 +423,11 @@ static bool write_objects(struct workspace *w, bool of_main)
 /* The first file decides which name all of them have. */
 static bool write_files(struct workspace *w)
 {
-    const bool has_files = w->record < 0 || has_counts(w);
-    const bool has_main = !has_files || write_objects(w, true);
-    const bool has_others = !has_files || write_objects(w, false);
+    bool has_main, has_others;
+
+    w->has_files = w->record < 0 || has_counts(w);
+    has_main = !w->has_files || write_objects(w, true);
+    has_others = !w->has_files || write_objects(w, false);
 
     return has_main && (!has_stacks(w) || write_file(w, STACKS, NULL, 0)) && has_others;
 }

@@ -250,15 +250,6 @@ static void put_head(struct out_file *out, const struct record *record)
     out_bytes(out, head, (size_t)length);
 }
 
-static void put_section(struct out_file *out, const struct section *section)
-{
-    for (size_t done = 0, piece; done < section->size; done += piece) {
-        piece =
-            section->size - done < sizeof out->buffer ? section->size - done : sizeof out->buffer;
-        out_bytes(out, section->text + done, piece);
-    }
-}
-
 static bool is_of_run(int place, const char *path, const char *run)
 {
     const int fd = openat(place, path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -292,7 +283,7 @@ static long write_stacks(struct out_file *out, const char *path, const struct re
         return error;
     put_head(out, record);
     for (size_t i = 0; i < sections->count; i++)
-        put_section(out, &sections->list[i]);
+        out_bytes(out, sections->list[i].text, sections->list[i].size);
     return out_close(out);
 }
 

@@ -13,10 +13,11 @@ struct workspace {
     struct objects objects;
     struct entries entries;
     struct out_file out;
-    bool is_end; /* the process has ended */
-    int record;  /* the directory that gets the section of the process; -1: stacks have a file of
-                    their own, beside the profile */
-    long error;  /* of the last file that could not be written; 0: none */
+    bool is_end;    /* the process has ended */
+    bool has_files; /* others than its section */
+    int record;     /* the directory that gets the section of the process; -1: stacks have a file of
+                       their own, beside the profile */
+    long error;     /* of the last file that could not be written; 0: none */
     char path[2 * REGMON_PATH_BYTES];
     char lines[2 * REGMON_PATH_BYTES];
     struct stack_line stack_line;
