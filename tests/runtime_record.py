@@ -48,6 +48,13 @@ def table(place, *words):
     return status, times, {row["name"]: row.get("calls") for row in rows}, err.decode()
 
 
+def group_rows(place, unit):
+    """[[seconds, name]] of the table by this unit."""
+    words = ["--quiet", "--by=" + unit, "--format=csv", "--columns=self,name"]
+    out = place.run([harness.GPROF, *words])[1].decode()
+    return list(csv.reader(io.StringIO(out)))[1:]
+
+
 def tree_of(place):
     """The files of a place, but the programs."""
     return sorted(
@@ -111,39 +118,11 @@ def check_programs(context):
                 err,
             )
         expect(context, "and its --quiet", table(place, "--quiet", "two")[3], "")
-        rows = list(
-            csv.reader(
-                io.StringIO(
-                    place.run(
-                        [
-                            harness.GPROF,
-                            "--quiet",
-                            "--by=program",
-                            "--format=csv",
-                            "--columns=self,name",
-                        ]
-                    )[1].decode()
-                )
-            )
-        )
-        expect(context, "--by=program", rows[1:], [["52", "one (4 processes)"], ["10", "two"]])
-        rows = list(
-            csv.reader(
-                io.StringIO(
-                    place.run(
-                        [
-                            harness.GPROF,
-                            "--quiet",
-                            "--by=process",
-                            "--format=csv",
-                            "--columns=self,name",
-                        ]
-                    )[1].decode()
-                )
-            )
-        )
+        rows = group_rows(place, "program")
+        expect(context, "--by=program", rows, [["52", "one (4 processes)"], ["10", "two"]])
+        rows = group_rows(place, "process")
         wanted = sorted([str(s.samples), "%s %d" % (s.command, s.process)] for s in sections)
-        expect(context, "--by=process", sorted(rows[1:]), wanted)
+        expect(context, "--by=process", sorted(rows), wanted)
         status, times, _, err = table(place, "three")
         expect(
             context,

@@ -191,8 +191,8 @@ static void list_profiles_of(struct found_run *run, const struct program_file *p
         run->profiles[run->count++] = is_first && is_there(PROFILE) ? PROFILE : RECORD;
 }
 
-/* Sets the image to that of the program called NAME in the record at PATH, or of the one with the
-   most time.  False after a message.  */
+/* Sets the image to that of the program called NAME in the record or, if that is NULL, of the one
+   with the most time.  False after a message.  */
 static bool find_program(struct found_run *run, const struct request *request, const char *name)
 {
     const struct stack_section *section = choose_program(request, &run->record, name);

@@ -4,10 +4,12 @@
 
 #include "program/image_check.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/find_slide.h"
+#include "base/files.h"
 #include "base/memory.h"
 #include "base/messages.h"
 #include "base/sort.h"
@@ -338,6 +340,15 @@ static const char *id_in_name(const char *name)
     return is_id ? dot + 1 : NULL;
 }
 
+/* Whether the beginning of a file of stacks names the build: then all of it need not be read.  */
+static bool begins_with_build(const char *stacks, const char *build_id)
+{
+    char head[4096 + 1], line[128];
+    head[file_start(stacks, (unsigned char *)head, sizeof head - 1)] = '\0';
+    snprintf(line, sizeof line, "\n# build-id %s\n", build_id);
+    return strstr(head, line) != NULL;
+}
+
 /* Whether the stacks beside the profile at PATH were written with it, and by a program of another
    build than BUILD_ID.  */
 static bool have_other_id(const struct image_check *check, const char *path, const char *build_id)
@@ -350,6 +361,7 @@ static bool have_other_id(const struct image_check *check, const char *path, con
     const struct gmon_layout layout = image_layout(check->image);
     const char *stacks = stack_file_beside(&arena, path);
     bool is_other = stacks != NULL && stack_file_is_written(stacks) &&
+                    !begins_with_build(stacks, build_id) &&
                     profile_totals_read(&profile.totals, &set, path, check->format, &layout) &&
                     stack_file_open(&file, stacks);
     if (is_other) {

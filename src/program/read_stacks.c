@@ -113,20 +113,29 @@ static void warn_about_few(const struct request *request, const struct stacks_or
                 (unsigned long long)samples);
 }
 
-/* Adds the stacks beside PROFILE.  False after a message if they do not belong there.  */
+/* Opens the file at PATH, unless FILE is that already: profiles of one run share a record.  False
+   after a message.  */
+static bool open_once(struct stack_file *file, const char *path)
+{
+    if (file->path != NULL && strcmp(file->path, path) == 0)
+        return true;
+    stack_file_close(file);
+    return stack_file_open(file, path);
+}
+
+/* Adds the stacks beside PROFILE; FILE may be that of the profile before.  False after a message if
+ * they do not belong there.  */
 static bool read_stacks_beside(const struct request *request, struct analysis *analysis,
-                               const struct stacked_profile *profile)
+                               const struct stacked_profile *profile, struct stack_file *file)
 {
     struct recorded_stacks *stacks = &analysis->profile.recorded;
     struct stacks_origin origin;
     struct stack_leaves leaves = {0};
-    struct stack_file file;
     size_t calls_count = stacks->calls_count;
-    bool ok = stack_file_open(&file, profile->stacks);
+    bool ok = open_once(file, profile->stacks);
     if (ok)
-        choose_sections(&file, request->image, profile->is_stacks ? NULL : &profile->file);
-    ok = ok && stack_file_read(stacks, &origin, &leaves, &file);
-    stack_file_close(&file);
+        choose_sections(file, request->image, profile->is_stacks ? NULL : &profile->file);
+    ok = ok && stack_file_read(stacks, &origin, &leaves, file);
     for (size_t i = calls_count; i < stacks->calls_count; i++)
         stacks->calls[i].profile = profile->file.path;
     bool fits = ok && is_pair(request, analysis, profile, &origin, &leaves);
@@ -188,10 +197,12 @@ static bool read_stacks_of(const struct request *request, struct analysis *analy
     if (missing != NULL)
         return found == NULL ? problem(MSG_STACKS_NOWHERE, missing)
                              : reject(request, MSG_STACKS_MISSING, missing);
-    for (size_t i = 0; i < request->inputs->count; i++)
-        if (profiles[i].is_usable && !read_stacks_beside(request, analysis, &profiles[i]))
-            return false;
-    return true;
+    struct stack_file file = {0};
+    bool ok = true;
+    for (size_t i = 0; i < request->inputs->count && ok; i++)
+        ok = !profiles[i].is_usable || read_stacks_beside(request, analysis, &profiles[i], &file);
+    stack_file_close(&file);
+    return ok;
 }
 
 /* Reads the files of stacks of all profiles.  False after a message if they cannot be used.  */
