@@ -5,17 +5,17 @@ _regprof_options='
     --brief --by -C --exact --exec-counts -c --static-call-graph
     --code --color --columns -D --ignore-non-functions -d --debug --demangle --depth
     --disassembler-options -E -e --explain -F -f --fail-above
-    --fail-blind --fail-calls --fail-scope --files-from --focus
+    --fail-inconclusive --fail-calls --fail-scope --files-from --focus
     --force --format --from -h --help --hide
     -I --directory-path -i --file-info --inline-file-names -J --no-annotated-source -k
     -L --print-path -l --line -m --min-count --min-share -N --no-time -n --time --names
     --no-demangle --no-recurse --no-stacks --null
-    --one-run --open -O --file-format --objects -o --output --own -P --no-flat-profile -p --flat-profile --per-file --program
+    --fold-libraries --one-run --open -O --file-format --objects -o --output -P --no-flat-profile -p --flat-profile --per-file --program
     -Q --no-graph -q --graph --quiet -R --file-ordering -r --function-ordering
     -S --external-symbol-table -s --sum --skip-bad --slide --sort --source-map --stacks --strict
     -T --traditional
     -t --table-length --top --tree
-    --value -v --version -w --width -x --all-lines -y --separate-files -Z --no-exec-counts
+    --callees --callers --event --value -v --version -w --width -x --all-lines -y --separate-files -Z --no-exec-counts
     -z --display-unused-functions'
 
 _regprof_columns='
@@ -125,7 +125,7 @@ _regprof() {
         return
         ;;
     -e | -E | -f | -F | -k | -n | --time | -N | --no-time | --flat-profile | --no-flat-profile | \
-        --graph | --no-graph | --tree | --code | --exec-counts | --no-exec-counts | --annotated-source | \
+        --graph | --no-graph | --callers | --callees | --tree | --code | --exec-counts | --no-exec-counts | --annotated-source | \
         --no-annotated-source)
         if [[ $option == -? || $option == --*time || $before == = || ${COMP_WORDS[COMP_CWORD]} == = ]]; then
             _regprof_spec "$word" ''
@@ -135,7 +135,7 @@ _regprof() {
     -m | --min-count | -t | --table-length | \
         -w | --width | --source-map | --min-share | --depth | --focus | --hide | \
         --base-runs | --fail-above | --fail-calls | --alpha | --allow | \
-        --disassembler-options | --value | --program)
+        --disassembler-options | --event | --value | --program)
         return
         ;;
     esac

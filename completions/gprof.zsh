@@ -79,7 +79,9 @@ _arguments -s -S \
   '--open[show the page in a browser]' \
   '--explain[explain tables, also on a terminal]' \
   '--no-stacks[estimate times from calls]' \
-  '--own[fold the functions of each library]' \
+  '--fold-libraries[fold the functions of each library]' \
+  '*--callers=[print the tree of the callers of a function]:spec:_regprof_functions' \
+  '*--callees=[print the tree of what a function calls]:spec:_regprof_functions' \
   '*--tree=-[print the tree of calls, or of callers of a function]::spec:_regprof_functions' \
   '*--code=-[print source with time, of a function or as many]::spec:_regprof_functions' \
   '--asm[print machine code below source lines]' \
@@ -99,12 +101,13 @@ _arguments -s -S \
   '--fail-above=[exit with 3 if slower by more]:percent' \
   '--fail-calls=[exit with 3 if calls grow by more]:percent' \
   '--fail-scope=[what is judged]:scope:(total function both inclusive)' \
-  '--fail-blind[exit with 4 if samples are too few to judge]' \
+  '--fail-inconclusive[exit with 4 if samples are too few to judge]' \
   '--one-run[judge one run a side, by chance of sampling]' \
   '--alpha=[changes are significant below this p]:probability' \
   '*--allow=[functions that may get slower]:regular expression' \
   '--from=[read this format: perf, pprof, callgrind ...]:format:(perf perf-script gperftools pprof speedscope cpuprofile callgrind json folded)' \
-  '--value=[which value of each sample is read]:name' \
+  '--event=[read this event or value of samples]:name' \
+  '--value=[read this event or value of samples]:name' \
   '--program=[read only this program, thread=N or LABEL=V]:name' \
   '--exact[read exact counts, not samples: no errors]' \
   '--quiet[show no progress and no notes]' \

@@ -187,19 +187,22 @@ def test_names(tap, place):
         "functions of a shared object are rows, also those with the name of one of the program",
         str(found),
     )
-    found = table("--own")
-    tap.ok(found == FOLDED, "--own: they are one row", str(found))
-    out = gprof("--quiet", "--tree", "--own", "program")[1]
+    found = table("--fold-libraries")
+    tap.ok(found == FOLDED, "--fold-libraries: they are one row", str(found))
+    out = gprof("--quiet", "--tree", "--fold-libraries", "program")[1]
     tap.ok(
         out.count("[libx.so.1]") == 2 and "hidden" not in out,
-        "--own: one frame for each object",
+        "--fold-libraries: one frame for each object",
         out,
     )
     out = gprof("--quiet", "--top", "program")[1]
     tap.ok("\n5 of 5 functions, 100.0 % of 0.05 seconds\n" in out, "all rows are 100 %", out)
     said = "\n0.01 of 0.05 s are in this program, 0.05 s in libx.so.1 (90 %)\n"
     tap.ok(said in out, "the line that says which object has the time", out)
-    tap.ok(said in gprof("--quiet", "--top", "--own", "program")[1], "--own: the same line")
+    tap.ok(
+        said in gprof("--quiet", "--top", "--fold-libraries", "program")[1],
+        "--fold-libraries: the same line",
+    )
     place.write(
         USUAL[:3] + ["main;1:+%x 9" % (max(a + s for a, s in place.library.values()) + 0x100000)]
     )
@@ -375,7 +378,7 @@ def test_damaged(tap, place):
         )
         for at in range(offset, offset + size, harness.sized(11, 1)):
             write(place.path, good[:at] + b"\xff" + good[at + 1 :])
-            found = table("--own") if found_error(table()) else {}
+            found = table("--fold-libraries") if found_error(table()) else {}
             bad += [(section, at - offset, found)] if found else []
     tap.ok(not bad, "damaged sections of a stripped object", str(bad[:3]))
     data = bytearray(read(whole))
@@ -442,8 +445,8 @@ def test_starts(tap, place):
     found = table()
     expected = {"main": (0, 11), "work": (6, 6), "exported [libx.so.1]": (5, 5)}
     tap.ok(found == expected, "frames of libregmon never appear", str(found))
-    out = gprof("--quiet", "--tree", "--own", "--min-share=0", "program")[1]
-    tap.ok("regmon" not in out, "nor with --own", out)
+    out = gprof("--quiet", "--tree", "--fold-libraries", "--min-share=0", "program")[1]
+    tap.ok("regmon" not in out, "nor with --fold-libraries", out)
 
 
 def test_choices(tap, place):
@@ -751,7 +754,7 @@ def test_generated(tap, place):
             "%s: its code is not known" % words,
             err,
         )
-    found = table("--own")
+    found = table("--fold-libraries")
     folded = {
         "main": (0, 47),
         "work": (0, 30),
@@ -759,7 +762,7 @@ def test_generated(tap, place):
         "[libx.so.1]": (3, 3),
         "<unknown>": (0, 3),
     }
-    tap.ok(found == folded, "--own", str(found))
+    tap.ok(found == folded, "--fold-libraries", str(found))
     out = gprof("--quiet", "--top", "program")[1]
     tap.ok("s are in this program, 0.05 s in generated code (94 %)" in out, "the sum of all", out)
     shutil.copy(os.path.join(TEMP, "gmon.out"), os.path.join(TEMP, "a"))
@@ -924,9 +927,11 @@ def test_stubs(tap, place):
     tap.ok("exported@plt" in out, "-q --stacks", out)
     check_inner_stubs(tap, place)
     place.write(["main;0:+%x 5" % stub, "main;hidden 15"])
-    out = gprof("--quiet", "--top", "--own", "program")[1]
+    out = gprof("--quiet", "--top", "--fold-libraries", "program")[1]
     tap.ok(
-        "\n3 of 3 functions, 100.0 % of 0.02 seconds\n" in out, "--own: nothing is left out", out
+        "\n3 of 3 functions, 100.0 % of 0.02 seconds\n" in out,
+        "--fold-libraries: nothing is left out",
+        out,
     )
 
 
@@ -1150,9 +1155,9 @@ def test_calls(tap, place):
         out = gprof(*words, "program")[1]
         tap.ok(re.search(heading, out, re.M), " ".join(words), out)
     tap.ok(
-        calls_of("--own", "program")[0] == {},
-        "--own: they have no rows",
-        str(calls_of("--own", "program")),
+        calls_of("--fold-libraries", "program")[0] == {},
+        "--fold-libraries: they have no rows",
+        str(calls_of("--fold-libraries", "program")),
     )
     tap.refused(
         ["--one-run", "--base=program", "--base-profile=gmon.out", "--fail-calls=5", "program"],
@@ -1364,10 +1369,10 @@ def test_code(tap, place):
         out + err,
     )
     place.write(USUAL)
-    status, out, err = gprof("-b", "--quiet", "--code", "--own", "program")
+    status, out, err = gprof("-b", "--quiet", "--code", "--fold-libraries", "program")
     tap.ok(
         status == 0 and "libx" not in out and "work: self" in out,
-        "--own: the program alone",
+        "--fold-libraries: the program alone",
         out + err,
     )
     place.library, place.path = symbols("lined/libx.so.1"), lined
@@ -1502,7 +1507,7 @@ def test_threads(tap, place):
         "pprof: what is small among all threads",
         str(leaves),
     )
-    out = gprof("--quiet", "-b", "--by=thread", "--tree", "--own", "program")[1]
+    out = gprof("--quiet", "-b", "--by=thread", "--tree", "--fold-libraries", "program")[1]
     tap.ok(
         " 84.48  0.049  0.000  worker (2 threads)\n" in out and "`- main\n" in out,
         "roots of the tree",

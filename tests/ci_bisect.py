@@ -31,7 +31,7 @@ int main(void) { int n = 0; while (n < %d * TIMES) n = step(n); printf("%%d\\n",
 """
 MAKEFILE = "program: program.c\n\tgcc -g -O1 -pg%s -o $@ program.c\n"
 CALLS = "bisect --runs=1 --fail-calls=0 "
-TIME = "bisect --runs=%d --most-runs=%d --fail-above=10,0.005 --fail-blind " % (
+TIME = "bisect --runs=%d --most-runs=%d --fail-above=10,0.005 --fail-inconclusive " % (
     harness.sized(5, 10),
     harness.sized(6, 40),
 )

@@ -486,7 +486,12 @@ def check_one_run(tap):
     for gate, after, status, said in (
         (["--fail-above=10"], "new", 4, found),
         (["--fail-above=10"], "old", 0, "no regression above 10 % (could see "),
-        (["--fail-above=10", "--fail-blind"], "old", 4, "one run on each side is too little"),
+        (
+            ["--fail-above=10", "--fail-inconclusive"],
+            "old",
+            4,
+            "one run on each side is too little",
+        ),
         (["--fail-above=50"], "new", 0, "if runs do not vary)"),
         (
             ["--fail-above=10", "--fail-scope=total"],
@@ -829,7 +834,10 @@ def check_inclusive_gate(tap):
         err.decode(),
     )
     tap.ok(run(scope + ["--alpha=1e-12"] + words)[0] == 0, "--alpha")
-    tap.ok(run(scope + ["--fail-blind", "--allow=leaf|main|a::b"] + words)[0] == 4, "--fail-blind")
+    tap.ok(
+        run(scope + ["--fail-inconclusive", "--allow=leaf|main|a::b"] + words)[0] == 4,
+        "--fail-inconclusive",
+    )
     tap.ok(
         run(scope + words + ["--fail-above=60"])[0] == 0, "--fail-above: the largest growth is 50 %"
     )
@@ -1159,7 +1167,7 @@ def check_spread_of_inclusive(tap):
         "JSON: and all stacks",
         str(document["stacks"]),
     )
-    gate = ["--fail-scope=inclusive", "--fail-above=10", "--fail-blind", "--stacks"]
+    gate = ["--fail-scope=inclusive", "--fail-above=10", "--fail-inconclusive", "--stacks"]
     by_runs = run(base(*names) + gate + ["program", "vary-5"])
     tap.ok(
         by_runs[0] == 4 and b"inclusive times vary" not in by_runs[2],
@@ -1191,7 +1199,7 @@ def check_spread_of_inclusive(tap):
             status == 0
             and unknown in err
             and all(row["total-p"] is None for row in json.loads(out)["rows"]),
-            "without --fail-blind: said, and not tested",
+            "without --fail-inconclusive: said, and not tested",
             err.decode(),
         )
     run(["-s", "program"] + names)
@@ -1210,7 +1218,7 @@ def check_visible(tap):
         "one run a side: by chance alone",
         err.decode(),
     )
-    status, out, err = run(base(*runs("a")[:2]) + ["--fail-blind"] + gate + runs("a")[2:4])
+    status, out, err = run(base(*runs("a")[:2]) + ["--fail-inconclusive"] + gate + runs("a")[2:4])
     document = json.loads(out)
     tap.ok(
         status == 4
@@ -2135,7 +2143,7 @@ GATES = [
     ),
     (
         ["old"],
-        ["--fail-above=10,5", "--fail-blind"],
+        ["--fail-above=10,5", "--fail-inconclusive"],
         ["new"],
         4,
         "too few samples to see a regression of 10 %",
@@ -2160,15 +2168,15 @@ GATES = [
     (["old"], ["--fail-above=10", "--alpha=1e-12"], ["new"], 3, "regression"),
     (
         ["old"],
-        ["--fail-above=1", "--fail-blind"],
+        ["--fail-above=1", "--fail-inconclusive"],
         ["old"],
         4,
         "too few samples to see a regression of 1 %",
     ),
     (["old"], ["--fail-above=1"], ["old"], 0, "no regression above 1 %"),
-    (["old"], ["--fail-above=60", "--fail-blind"], ["old"], 0, "no regression above 60 %"),
-    (["old"], ["--fail-above=10", "--fail-blind"], ["new"], 3, "regression"),
-    (["calls"], ["--fail-above=10", "--fail-blind"], ["calls"], 4, "nothing of the total"),
+    (["old"], ["--fail-above=60", "--fail-inconclusive"], ["old"], 0, "no regression above 60 %"),
+    (["old"], ["--fail-above=10", "--fail-inconclusive"], ["new"], 3, "regression"),
+    (["calls"], ["--fail-above=10", "--fail-inconclusive"], ["calls"], 4, "nothing of the total"),
     (
         ["a0"],
         ["--fail-calls=0"],

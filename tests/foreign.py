@@ -848,6 +848,12 @@ TRAPS = [
         ["--value=faults"],
     ),
     (
+        "--event of perf",
+        (SIMPLE + SIMPLE.replace("1 cycles", "9 faults")).encode(),
+        {"f": (9, 9), "main": (0, 9)},
+        ["--event=faults"],
+    ),
+    (
         "--program",
         (SIMPLE + SIMPLE.replace("p 1", "q r 2").replace("main", "other")).encode(),
         {"f": (1e-6, 1e-6), "other": (0, 1e-6)},

@@ -442,7 +442,7 @@ def check_stated(tap):
             write(place(side + "/%d" % i), text.encode())
     out = gprof("--top", "--explain", "before/0")[0]
     tap.ok("error" not in out.splitlines()[0] and "no known error" in out, "stated: the table", out)
-    for slower, status in ((["--fail-blind"], 4), ([], 0)):
+    for slower, status in ((["--fail-inconclusive"], 4), ([], 0)):
         out, err = gprof("--base=before/0", "--fail-above=5", *slower, "slower/0", status=status)
         good = "does not say how its times were measured" in err and " p" not in out.splitlines()[2]
         good = good and "±" not in out and re.search(r"slower: leaf .* \(\+\d+ %\);", out)

@@ -470,7 +470,8 @@ PROVOKED = {
     "MSG_BASE_MACHINE": "$GPROF --one-run --base=unknown --base-profile=all image all",
     "MSG_ONE_RUN": "$GPROF --base=image --base-profile=hundred --fail-above=10 image thousand",
     "MSG_ONE_RUN_BLIND": (
-        "$GPROF --base=image --base-profile=hundred --fail-above=10 --fail-blind image hundred"
+        "$GPROF --base=image --base-profile=hundred --fail-above=10 --fail-inconclusive image"
+        " hundred"
     ),
     "MSG_REGRESSION": (
         "$GPROF --one-run --base=image --base-profile=hundred --fail-above=10 image thousand"
@@ -507,11 +508,11 @@ PROVOKED = {
     "MSG_BLIND_RUNS": (
         "for i in 1 2 3 4 5; do cp hundred h$i; cp thousand t$i; done; $GPROF --base=image"
         " --base-profile=h1 --base-profile=h2 --base-profile=t3 --base-profile=t4 --fail-above=5"
-        " --fail-blind image h1 t2 h3 t4"
+        " --fail-inconclusive image h1 t2 h3 t4"
     ),
     "MSG_BLIND": (
-        "$GPROF --one-run --base=image --base-profile=histogram --fail-above=5 --fail-blind image"
-        " histogram"
+        "$GPROF --one-run --base=image --base-profile=histogram --fail-above=5 --fail-inconclusive"
+        " image histogram"
     ),
     "MSG_BAD_RUNS": "$GPROF --one-run --base=image --base-runs=0 image all",
     "MSG_BAD_THRESHOLD": "$GPROF --one-run --base=image --fail-above=10,x image all",

@@ -901,11 +901,11 @@ def test_shares(tap):
     )
     for words, expected in (
         ([], [50, 30, 20, 0]),
-        (["--own"], [50, 30, 20, 0]),
+        (["--fold-libraries"], [50, 30, 20, 0]),
         (["--columns=self%,name"], [50, 30, 20, 0]),
         (["--columns=self%,error", "--by=line"], [50, 30, 20, 0]),
         (["--by=file"], [100]),
-        (["--own", "--by=file", "--columns=self%"], [100]),
+        (["--fold-libraries", "--by=file", "--columns=self%"], [100]),
     ):
         text = place.gprof("--top", *words, "image")[1]
         found = [float(share) for share in re.findall(r"^ *([\d.]+)", text.split("\n\n")[0], re.M)]

@@ -255,6 +255,17 @@ def run_with_input(command, text):
         return harness.run(command, TEMP, stdin=file)
 
 
+def check_other_names(tap):
+    """The names that pprof and perf have for columns."""
+    pairs = "flat,flat%,cum,cum%,children,name", "self,self%,total,total%,total%,name"
+    other, own = (
+        run(["-b", "--top=0", "--format=csv", "--columns=" + names])[1] for names in pairs
+    )
+    tap.ok(
+        own and other == own, "flat, cum and children are other names of columns", other.decode()
+    )
+
+
 def column_names():
     """All columns, except the one that requires --stacks: tests/stacks.py looks at that."""
     names = run(["--top", "--columns="])[2].decode().split("columns are: ")[1].split()
@@ -595,6 +606,7 @@ def main():
     check_markdown(tap)
     check_output(tap)
     check_totals(tap)
+    check_other_names(tap)
     check_colours(tap)
     return tap.done()
 

@@ -432,6 +432,43 @@ def check_several(tap):
     )
 
 
+def below(weighted, wanted):
+    """Stacks from the outermost call of a function down."""
+    return [
+        (frames[min(frames.index(name) for name in wanted if name in frames) :], samples)
+        for frames, samples in weighted
+        if set(frames) & set(wanted)
+    ]
+
+
+def check_callees(tap):
+    """--callees prints the tree below the outermost calls of a function, --callers what --tree=F
+    does."""
+    weighted = weighted_of(stacks.STACKS)
+    for wanted in (["work"], ["main"], ["work", "leaf"]):
+        status, out, err = recorded(
+            stacks.STACKS, *("--callees=" + name for name in wanted), "--min-share=0"
+        )
+        expected, _ = rows_of(from_roots(below(weighted, wanted)), 54, 0, 0, False)
+        title, rows, _ = parse(out)
+        good = title == "Callees of %s, measured by 54 stacks" % ", ".join(wanted) and is_same(
+            rows, expected
+        )
+        tap.ok(status == 0 and expected and good, "--callees: " + " ".join(wanted), out + err)
+    up = recorded(stacks.STACKS, "--callers=work", "--min-share=0")
+    tap.ok(
+        up == recorded(stacks.STACKS, "--tree=work", "--min-share=0"),
+        "--callers is --tree=FUNCTION",
+        repr(up),
+    )
+    status, out, err = recorded(stacks.STACKS, "--tree=work", "--callees=main")
+    tap.ok(
+        status == 1 and "--callees and --callers cannot be used together" in err,
+        "not both",
+        out + err,
+    )
+
+
 def check_names(tap):
     status, out, err = tree("--tree=wrok")
     tap.ok(
@@ -771,6 +808,7 @@ def main():
     tests = [
         check_drawn,
         check_several,
+        check_callees,
         check_names,
         check_large,
         check_recursion,

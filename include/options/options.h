@@ -38,7 +38,7 @@ struct input_options {
     const char *object_places;
     const char *stacks;      /* --stacks: path of call stacks; empty: beside profiles; or NULL */
     bool has_no_stacks;      /* --no-stacks: call stacks are ignored */
-    bool is_own;             /* --own: all code of a shared object has one name */
+    bool folds_libraries;    /* --fold-libraries: all code of a shared object has one name */
     bool has_slide;          /* --slide is given */
     uint64_t slide;          /* --slide: how much higher addresses of profiles are; modulo 2^64 */
     bool skip_bad;           /* --skip-bad */
@@ -61,6 +61,7 @@ struct top_options {
     enum name_style names;
     double min_share;           /* percent; below 0: not given */
     unsigned depth;             /* --depth, of the tree of calls; 0 = all */
+    bool is_down;               /* --callees: the tree of calls goes down from functions */
     const char *focus, *hide;   /* regular expressions, or NULL */
     const char *columns, *sort; /* --columns, --sort: columns of a table, or NULL */
 };
@@ -102,7 +103,7 @@ struct compare_options {
     struct compare_rules rules; /* --base-runs, --alpha */
     struct gate_rules gate;     /* --fail-above, --fail-calls, --fail-scope */
     struct text_list allowed;   /* --allow: regular expressions */
-    bool fail_blind;            /* --fail-blind */
+    bool fails_inconclusive;    /* --fail-inconclusive */
 };
 
 /* The stages that are traced.  The argument of -d is a sum of these.  */

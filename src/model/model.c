@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/common.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/message.h"
@@ -139,12 +140,29 @@ static const struct table_column *column_at(const struct column_set *set, size_t
     return (const void *)((const char *)set->first + i * set->size);
 }
 
+/* Names that perf and pprof have for columns, and ours.  */
+static const char *const other_names[][2] = {{"flat", "self"},
+                                             {"flat%", "self%"},
+                                             {"cum", "total"},
+                                             {"cum%", "total%"},
+                                             {"children", "total%"}};
+
+static bool is_name(const char *known, const char *name, size_t length)
+{
+    return strlen(known) == length && memcmp(known, name, length) == 0;
+}
+
 static const struct table_column *find_column(const struct column_set *set, const char *name,
                                               size_t length)
 {
+    for (size_t i = 0; i < ARRAY_LENGTH(other_names); i++)
+        if (is_name(other_names[i][0], name, length)) {
+            name = other_names[i][1];
+            length = strlen(name);
+        }
     for (size_t i = 0; i < set->count; i++) {
         const struct table_column *column = column_at(set, i);
-        if (strlen(column->name) == length && memcmp(column->name, name, length) == 0)
+        if (is_name(column->name, name, length))
             return column;
     }
     return NULL;

@@ -40,11 +40,12 @@ static const struct combination rows[] = {
     {{FACT_SUM_PRINTED}, EXCLUDES, .others = {FACT_REPORTS, FACT_TOP, FACT_DEBUG}},
     {{FACT_STRICT}, EXCLUDES, .others = {FACT_DEBUG}},
 
-    {{FACT_SIDES, FACT_FAIL_ABOVE, FACT_FAIL_CALLS, FACT_FAIL_SCOPE, FACT_FAIL_BLIND, FACT_ALLOW},
+    {{FACT_SIDES, FACT_FAIL_ABOVE, FACT_FAIL_CALLS, FACT_FAIL_SCOPE, FACT_FAIL_INCONCLUSIVE,
+      FACT_ALLOW},
      REQUIRES,
      .others = {FACT_BASE}},
     {{FACT_ALLOW}, REQUIRES, .others = {FACT_FAIL_ABOVE, FACT_FAIL_CALLS}},
-    {{FACT_FAIL_BLIND}, REQUIRES, .others = {FACT_FAIL_ABOVE}},
+    {{FACT_FAIL_INCONCLUSIVE}, REQUIRES, .others = {FACT_FAIL_ABOVE}},
     {{FACT_BASE},
      EXCLUDES,
      .others = {FACT_SUM, FACT_LINE, FACT_REPORTS, FACT_PER_FILE, FACT_BY, FACT_SELECTION,
@@ -55,6 +56,7 @@ static const struct combination rows[] = {
     {{FACT_STACKS_FORMAT}, EXCLUDES, .others = {FACT_TOP}, .where = {FACT_BASE}},
 
     {{FACT_COLUMNS}, REQUIRES, .others = {FACT_TOP, FACT_BASE}},
+    {{FACT_CALLEES}, EXCLUDES, .others = {FACT_CALLERS}},
     {{FACT_DEPTH}, REQUIRES, .others = {FACT_TREE}},
     {{FACT_OPEN}, REQUIRES, .others = {FACT_PAGE_FORMAT}},
     {{FACT_MIN_SHARE},
@@ -146,6 +148,16 @@ static bool has_times(const struct options *options)
     unsigned reports = options->reports_on;
     return !is_whole &&
            (reports != 0 ? (reports & (REPORT_FLAT | REPORT_GRAPH)) != 0 : !options->sum.is_on);
+}
+
+/* Whether --callers, or --tree with an argument, is given.  */
+static bool has_callers(const struct options *options)
+{
+    const struct symspecs *specs = &options->analysis.specs;
+    bool has_any = false;
+    for (size_t i = 0; i < specs->count; i++)
+        has_any |= specs->specs[i].target == SPEC_TREE && specs->specs[i].option != OPT_CALLEES;
+    return has_any;
 }
 
 static bool is_tracing(const struct options *options)
@@ -279,6 +291,8 @@ static const struct fact_row fact_rows[FACT_COUNT] = {
     [FACT_PER_FILE] = {.id = OPT_PER_FILE},
     [FACT_TOP] = {.id = OPT_TOP},
     [FACT_TREE] = {.id = OPT_TREE},
+    [FACT_CALLERS] = {.name = "--callers", .is_said = has_callers},
+    [FACT_CALLEES] = {.id = OPT_CALLEES},
     [FACT_DEPTH] = {.id = OPT_DEPTH},
     [FACT_CODE] = {.name = "--code", .reports = REPORT_CODE},
     [FACT_OPEN] = {.id = OPT_OPEN},
@@ -309,7 +323,7 @@ static const struct fact_row fact_rows[FACT_COUNT] = {
     [FACT_FAIL_ABOVE] = {.id = OPT_FAIL_ABOVE},
     [FACT_FAIL_CALLS] = {.id = OPT_FAIL_CALLS},
     [FACT_FAIL_SCOPE] = {.id = OPT_FAIL_SCOPE},
-    [FACT_FAIL_BLIND] = {.id = OPT_FAIL_BLIND},
+    [FACT_FAIL_INCONCLUSIVE] = {.id = OPT_FAIL_INCONCLUSIVE},
     [FACT_ALLOW] = {.id = OPT_ALLOW},
     [FACT_TABLE_FORMAT] = {.is_true_of = has_table},
     [FACT_ROWS_FORMAT] = {.is_true_of = has_rows},

@@ -50,7 +50,7 @@ enum fact {
     FACT_FAIL_ABOVE,
     FACT_FAIL_CALLS,
     FACT_FAIL_SCOPE,
-    FACT_FAIL_BLIND,
+    FACT_FAIL_INCONCLUSIVE,
     FACT_ALLOW,
     /* --format is one that ... */
     FACT_TABLE_FORMAT,    /* has a table */
@@ -68,6 +68,8 @@ enum fact {
     FACT_CODE_FORMAT,     /* can have the code of functions */
     FACT_ORDER_FORMAT,    /* is an order for linkers */
     FACT_TREE,
+    FACT_CALLERS, /* a tree up from a function */
+    FACT_CALLEES, /* a tree down from one */
     FACT_DEPTH,
     FACT_CODE,
     FACT_OPEN,

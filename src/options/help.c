@@ -26,19 +26,15 @@ static int print_argument(FILE *out, const char *before, const struct option_row
 static int print_row(FILE *out, const struct option_row *row)
 {
     int used = row->id < 256 ? fprintf(out, "  -%c", row->id) : fprintf(out, "    ");
-    const char *close = row->argument == OPTIONAL ? "]" : "";
-    for (const struct option_row *next = row + 1; next->help == NULL && next->id < 256; next++)
-        used += fprintf(out, ", -%c", next->id);
-    if (row->long_name == NULL && row->argument != NONE)
-        used += print_argument(out, row->argument == OPTIONAL ? "[" : " ", row, close);
-    if (row->long_name != NULL) {
+    bool is_long = row->long_name != NULL, is_optional = row->argument == OPTIONAL;
+    if (is_long)
         used += fprintf(out, "%s--%s", row->id < 256 ? ", " : "  ", row->long_name);
-        if (row->argument != NONE)
-            used += print_argument(out, row->argument == OPTIONAL ? "[=" : "=", row, close);
-    }
-    for (const struct option_row *next = row + 1; next->help == NULL && next->id >= 256; next++)
-        used += fprintf(out, ", --%s", next->long_name);
-    return used;
+    for (const struct option_row *next = row + 1; next->help == NULL; next++)
+        used += is_long ? fprintf(out, ", --%s", next->long_name) : fprintf(out, ", -%c", next->id);
+    if (row->argument == NONE)
+        return used;
+    const char *open = is_long ? (is_optional ? "[=" : "=") : is_optional ? "[" : " ";
+    return used + print_argument(out, open, row, is_optional ? "]" : "");
 }
 
 static void print_example(FILE *out, const char *arguments, const char *what)

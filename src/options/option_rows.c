@@ -248,6 +248,14 @@ static bool set_tree(struct options *options, const struct option_row *row, cons
     return argument == NULL || add_function(options, row, argument);
 }
 
+/* Names a function of the tree of callers or of callees.  */
+static bool set_callers(struct options *options, const struct option_row *row, const char *argument)
+{
+    options->given[OPT_TREE] = true;
+    options->top.is_down |= row->id == OPT_CALLEES;
+    return set_tree(options, row, argument);
+}
+
 /* Reads the number of functions, or names one.  */
 static bool set_code(struct options *options, const struct option_row *row, const char *argument)
 {
@@ -451,6 +459,9 @@ static const struct option_row rows[] = {
     GROUP(N_("Table and formats")),
     REPORT(OPT_TOP, "top", OPTIONAL, N_("N"), N_("print the table: N rows (20), or all (0)"),
            set_top, REPORT_TOP, 0),
+    REPORT(OPT_CALLERS, "callers", REQUIRED, "F",
+           N_("print the tree of what calls F, or F calls"), set_callers, REPORT_TREE, SPEC_TREE),
+    REPORT(OPT_CALLEES, "callees", REQUIRED, "F", NULL, set_callers, REPORT_TREE, SPEC_TREE),
     REPORT(OPT_TREE, "tree", OPTIONAL, N_("FUNCTION"),
            N_("print the tree of calls [up from FUNCTION]"), set_tree, REPORT_TREE, SPEC_TREE),
     VALUE(OPT_DEPTH, "depth", N_("N"), N_("print only N levels of the tree"), set_number, top.depth, 0),
@@ -467,19 +478,18 @@ static const struct option_row rows[] = {
     FLAG(OPT_EXPLAIN, "explain", style.explains, NULL),
     {OPT_STACKS, "stacks", OPTIONAL, N_("FILE"), N_("measure times by call stacks [in FILE]"),
      set_stacks, offsetof(struct options, inputs.stacks), 0, 0},
-    FLAG(OPT_NO_STACKS, "no-stacks", inputs.has_no_stacks,
-         N_("estimate times from calls; fold libraries")),
-    FLAG(OPT_OWN, "own", inputs.is_own, NULL),
-    VALUE(OPT_COLUMNS, "columns", N_("LIST"), N_("print these columns, separated by commas"),
-          set_text, top.columns, 0),
-    VALUE(OPT_SORT, "sort", N_("LIST"), N_("sort by these columns; -COLUMN reverses"), set_text, top.sort, 0),
+    FLAG(OPT_NO_STACKS, "no-stacks", inputs.has_no_stacks, N_("estimate times from calls")),
+    FLAG(OPT_FOLD_LIBRARIES, "fold-libraries", inputs.folds_libraries,
+         N_("show each library as one function")),
+    VALUE(OPT_COLUMNS, "columns", N_("LIST"),
+          N_("print, or sort by, columns: self,-name ..."), set_text, top.columns, 0),
+    VALUE(OPT_SORT, "sort", N_("LIST"), NULL, set_text, top.sort, 0),
     VALUE(OPT_BY, "by", N_("UNIT"), N_("by line, file, object, thread, program..."), set_group, top, 0),
     VALUE(OPT_MIN_SHARE, "min-share", N_("PERCENT"), N_("omit rows with a smaller share of the time"),
           set_share, top.min_share, 0),
-    VALUE(OPT_FOCUS, "focus", N_("REGEX"), N_("print only rows whose name matches"),
+    VALUE(OPT_FOCUS, "focus", N_("REGEX"), N_("print only, or omit, matching names"),
           set_text, top.focus, 0),
-    VALUE(OPT_HIDE, "hide", N_("REGEX"), N_("omit rows whose name matches"),
-          set_text, top.hide, 0),
+    VALUE(OPT_HIDE, "hide", N_("REGEX"), NULL, set_text, top.hide, 0),
     VALUE(OPT_NAMES, "names", N_("STYLE"), N_("print names in this style: full, short, raw"),
           set_names, top, 0),
     {OPT_COLOR, "color", OPTIONAL, N_("WHEN"), N_("colour rows: auto, always or never"),
@@ -543,7 +553,7 @@ static const struct option_row rows[] = {
           set_fail_calls, compare, 0),
     VALUE(OPT_FAIL_SCOPE, "fail-scope", N_("SCOPE"), N_("judge total, function, both, or inclusive"),
           set_fail_scope, compare, 0),
-    FLAG(OPT_FAIL_BLIND, "fail-blind", compare.fail_blind,
+    FLAG(OPT_FAIL_INCONCLUSIVE, "fail-inconclusive", compare.fails_inconclusive,
          N_("exit with 4 if samples are too few to judge")),
     FLAG(OPT_ONE_RUN, "one-run", compare.rules.judges_one_run,
          N_("judge one run a side, by chance of sampling")),
@@ -567,8 +577,9 @@ static const struct option_row rows[] = {
     FLAG(OPT_FORCE, "force", inputs.is_forced, N_("use profiles of another build of IMAGE")),
     VALUE(OPT_FROM, "from", N_("FORMAT"), N_("read this format: perf, pprof, callgrind ..."),
           set_from, inputs.foreign.format, 0),
-    VALUE(OPT_VALUE, "value", N_("NAME"), N_("which value of each sample is read"),
+    VALUE(OPT_EVENT, "event", N_("NAME"), N_("read this event or value of samples"),
           set_text, inputs.foreign.value, 0),
+    VALUE(OPT_VALUE, "value", N_("NAME"), NULL, set_text, inputs.foreign.value, 0),
     VALUE(OPT_PROGRAM, "program", N_("NAME"), N_("read only this program, thread=N or LABEL=V"),
           set_text, inputs.foreign.program, 0),
     FLAG(OPT_EXACT, "exact", inputs.foreign.is_exact, N_("read exact counts, not samples: no errors")),

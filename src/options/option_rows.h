@@ -25,6 +25,7 @@ enum {
     OPT_FILES_FROM = OPT_FIRST_OWN,
     OPT_NULL,
     OPT_FROM,
+    OPT_EVENT,
     OPT_VALUE,
     OPT_PROGRAM,
     OPT_EXACT,
@@ -35,7 +36,9 @@ enum {
     OPT_PER_FILE,
     OPT_STACKS,
     OPT_NO_STACKS,
-    OPT_OWN,
+    OPT_FOLD_LIBRARIES,
+    OPT_CALLERS,
+    OPT_CALLEES,
     OPT_TREE,
     OPT_DEPTH,
     OPT_CODE,
@@ -62,7 +65,7 @@ enum {
     OPT_FAIL_ABOVE,
     OPT_FAIL_CALLS,
     OPT_FAIL_SCOPE,
-    OPT_FAIL_BLIND,
+    OPT_FAIL_INCONCLUSIVE,
     OPT_ONE_RUN,
     OPT_ALPHA,
     OPT_COLOR,
@@ -82,7 +85,7 @@ struct option_row {
     enum argument argument;
     const char *argument_name;
     const char *help; /* of the option, or the heading of a group; NULL: that of the row before,
-                         which has the same argument and no long name either */
+                         which has the same argument, and a long name only if this has one */
     option_action *action;    /* NULL for -h and -v */
     size_t target;            /* offset in struct options of the member it sets */
     unsigned value;           /* a bit of report_kind, or the lowest number allowed */

@@ -449,7 +449,7 @@ static bool check_without_image(const struct options *options, const char *forei
 
 bool plan_check_without_foreign(const struct options *options)
 {
-    static const int ids[] = {OPT_FROM, OPT_VALUE, OPT_EXACT};
+    static const int ids[] = {OPT_FROM, OPT_EVENT, OPT_VALUE, OPT_EXACT};
     char name[FACT_NAME_SIZE];
     return !is_given(options, ids, ARRAY_LENGTH(ids), name) ||
            problem(MSG_NEEDS_OTHER, name, options->inputs.image);

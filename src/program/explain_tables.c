@@ -25,6 +25,7 @@
 #include "program/read_stacks.h"
 #include "report/printers.h"
 #include "stacks/show_snapshot.h"
+#include "tables/tree_frames.h"
 
 /* ---- An expression that matches nothing ---- */
 
@@ -490,11 +491,12 @@ static bool *find_wanted(const struct analysis *analysis, size_t *count)
 
 /* ---- Texts ---- */
 
-/* `Call tree', or `Callers of' the specs.  */
+/* `Call tree', or `Callers of' or `Callees of' the specs.  */
 static const char *subject_of(const struct options *options, struct arena *arena)
 {
     const struct symspecs *specs = &options->analysis.specs;
-    const char *text = _("Callers of "), *separator = "";
+    const char *text = options->top.is_down ? _("Callees of ") : _("Callers of ");
+    const char *separator = "";
     if (!symspecs_have(&options->analysis.specs, SPEC_TREE))
         return _("Call tree");
     for (size_t i = 0; i < specs->count; i++) {
@@ -611,6 +613,11 @@ bool make_call_tree(struct call_tree *tree, const struct request *request,
         shown.least_parent = rules.min_share / 100 * analysis->profile.recorded.counted -
                              parts_of_sample(analysis->profile.recorded.fineness);
     bool is_matched = show_snapshot(&analysis->snapshot, &shown, &analysis->tree);
+    if (request->options->top.is_down) {
+        const struct wanted wanted = {is_wanted, rules.wanted_count, snapshot->function_count};
+        keep_below(&analysis->tree, &wanted);
+        rules.is_wanted = NULL;
+    }
     build_fitting(tree, snapshot, &analysis->tree, &rules, request);
     tree->table.title = title_of(request->options, analysis, &snapshot->arena);
     note_hidden(tree, &snapshot->arena);

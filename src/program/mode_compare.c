@@ -445,7 +445,7 @@ static bool differs_by_run(const struct comparison *comparison, const struct gat
 /* Prints the verdict of a gate.  If the gate judges times and calls, calls have a message only if
    they regressed most.  */
 static void print_verdict(const struct comparison *comparison, const struct gate_rules *gate,
-                          bool fail_blind)
+                          bool fails_inconclusive)
 {
     const struct verdict *result = &comparison->verdict;
     char visible[1000];
@@ -466,15 +466,15 @@ static void print_verdict(const struct comparison *comparison, const struct gate
         announce(MSG_NO_MORE_CALLS, gate->calls_percent);
     else if (comparison->is_one_run && result->worst != NULL)
         say_differs(comparison, result->worst);
-    else if (comparison->is_one_run && fail_blind)
+    else if (comparison->is_one_run && fails_inconclusive)
         announce(MSG_ONE_RUN_BLIND);
     else if (result->status == GATE_BLIND && comparison->is_spread_unknown)
         announce(MSG_BLIND_STATED, comparison->sides[AFTER].snapshot->image_path);
     else if (result->status == GATE_BLIND && gate_judged(comparison, gate)->is_spread_unknown)
         announce(MSG_BLIND_SPREAD, side_without_spread(comparison->inclusive)->image_path);
-    else if (result->status == GATE_BLIND && fail_blind && differs_by_run(comparison, gate))
+    else if (result->status == GATE_BLIND && fails_inconclusive && differs_by_run(comparison, gate))
         announce(MSG_BLIND_RUNS, gate->percent, visible);
-    else if (result->status == GATE_BLIND && fail_blind)
+    else if (result->status == GATE_BLIND && fails_inconclusive)
         announce(MSG_BLIND, gate->percent, visible);
     else if (result->below != NULL)
         say_below(comparison, result->below, gate, visible);
@@ -587,7 +587,7 @@ static bool compare(const struct request *request, struct comparison *comparison
         ok = may_write_output(request->diagnostics) && output_print(request, output);
     }
     if (ok)
-        print_verdict(comparison, &gate, options->fail_blind);
+        print_verdict(comparison, &gate, options->fails_inconclusive);
     return ok;
 }
 
@@ -611,7 +611,7 @@ int mode_compare(const struct request *request)
     bool ok = after != NULL && compare(request, comparison, before, after, &output) &&
               base->analysis.profile.bad_count + analysis.profile.bad_count == 0;
     enum gate_status gate = comparison->verdict.status;
-    bool is_told_blind = gate == GATE_BLIND && (request->options->compare.fail_blind ||
+    bool is_told_blind = gate == GATE_BLIND && (request->options->compare.fails_inconclusive ||
                                                 comparison->verdict.worst != NULL);
     stacks_free_runs(&runs);
     snapshot_free(&read);

@@ -359,14 +359,14 @@ static bool shows_object_calls(const struct request *request)
     return plan->sum_path == NULL && (plan->is_own || plan->reports == REPORT_GRAPH);
 }
 
-/* Names the stacks, those in other objects by the functions of these unless --own is given, and
-   reads the calls of these functions.  *NAMELESS is what stacks_name returns.  False after a
-   message.  */
+/* Names the stacks, those in other objects by the functions of these unless --fold-libraries is
+   given, and reads the calls of these functions.  *NAMELESS is what stacks_name returns.  False
+   after a message.  */
 static bool name_stacks(const struct request *request, struct analysis *analysis, double *nameless)
 {
     const struct symtab *symtab = &analysis->profile.symtab;
     struct recorded_stacks *stacks = &analysis->profile.recorded;
-    stacks->is_own = request->options->inputs.is_own;
+    stacks->is_own = request->options->inputs.folds_libraries;
     if (stacks->is_own || stacks->is_foreign) {
         *nameless = stacks_name(stacks, symtab, NULL);
         return true;

@@ -84,6 +84,26 @@ double *find_outermost(const struct stack_tree *stacks, const struct wanted *wan
     return ending;
 }
 
+void keep_below(struct stack_tree *stacks, const struct wanted *wanted)
+{
+    double *outermost = find_outermost(stacks, wanted);
+    uint32_t *kept = mem_uninitialised(stacks->count, sizeof *kept),
+             count = 0; /* where nodes are now */
+    for (uint32_t i = 0; i < stacks->count; i++) {
+        struct stack_node node = stacks->nodes[i];
+        uint32_t parent = node.parent != NO_ID ? kept[node.parent] : NO_ID;
+        kept[i] = parent != NO_ID || !isnan(outermost[i]) ? count++ : NO_ID;
+        if (kept[i] == NO_ID)
+            continue;
+        node.parent = parent;
+        node.depth = parent != NO_ID ? stacks->nodes[parent].depth + 1 : 0;
+        stacks->nodes[kept[i]] = node;
+    }
+    stacks->count = count;
+    free(kept);
+    free(outermost);
+}
+
 /* ---- Calls that branch nowhere ---- */
 
 /* What is below a node.  */

@@ -147,7 +147,7 @@ STACK_OPTIONS = ["--top", "--top=0 --columns=callers,callees,total,name", "--tre
                  "--tree=inner --depth=3", "-b -p -q", "-b -p -q --stacks", "--format=json",
                  "--format=html", "--format=folded", "--format=pprof", "--format=speedscope", "--format=callgrind", "--format=dot", "--format=section-order",
                  # fmt: skip
-                 "--top --sort=-total", "--top --names=raw -z", "--tree --focus=left", "--top --own", "--tree --own", "-s -o sum", "-s -o sum -p -q", "--per-file"]
+                 "--top --sort=-total", "--top --names=raw -z", "--tree --focus=left", "--top --fold-libraries", "--tree --fold-libraries", "-s -o sum", "-s -o sum -p -q", "--per-file"]
 
 
 def draw_stacks(rng, whole):
@@ -211,7 +211,7 @@ JSON_VALUES = [None, True, 0, 1, 2, -1, 0.5, 1e308, -1e308, 5e-324, 2**31, 2**32
                # fmt: skip
                "0xffffffffffffffff", "\u0001\u00e9", "x" * 5000, [], {}, [0], [[]], {"a": 1}]
 BASE_OPTIONS = ["", "--top", "--format=csv", "--format=json", "--format=html", "--format=folded", "--format=markdown", "--format=benchmark",
-                "--fail-above=10", "--fail-above=1 --fail-scope=inclusive", "--fail-above=5 --fail-scope=both --fail-blind", "--fail-calls=1",
+                "--fail-above=10", "--fail-above=1 --fail-scope=inclusive", "--fail-above=5 --fail-scope=both --fail-inconclusive", "--fail-calls=1",
                 # fmt: skip
                 "--base-runs=3 --fail-above=10 --alpha=0.5", "--no-stacks", "--fail-above=1 --allow=left"]
 

@@ -261,14 +261,14 @@ static const char *ignored(const struct plan *plan, const struct options *option
     if (given[OPT_SORT] && (reports & (REPORT_TOP | REPORT_PER_FILE | REPORT_COMPARISON)) == 0)
         return "an order without a table";
     if ((plan->gate.has_time || plan->gate.has_calls || given[OPT_ALPHA] || given[OPT_BASE_RUNS] ||
-         given[OPT_FAIL_BLIND] || given[OPT_BASE_PROFILE]) &&
+         given[OPT_FAIL_INCONCLUSIVE] || given[OPT_BASE_PROFILE]) &&
         !is_comparing)
         return "an option of comparisons without a base";
     if (given[OPT_FAIL_SCOPE] && !is_comparing)
         return "the scope of nothing";
     if (given[OPT_ALLOW] && !plan->gate.has_time && !plan->gate.has_calls)
         return "an option of gates without one";
-    if (given[OPT_FAIL_BLIND] && !plan->gate.has_time)
+    if (given[OPT_FAIL_INCONCLUSIVE] && !plan->gate.has_time)
         return "an option of gates of times without one";
     if (given[OPT_NULL] && options->inputs.list == NULL)
         return "an option of lists without one";

@@ -37,6 +37,9 @@ struct wanted {
    a wanted function; NaN for all others.  Free with free.  */
 double *find_outermost(const struct stack_tree *stacks, const struct wanted *wanted);
 
+/* Keeps of STACKS what is below the outermost frames of wanted functions, which become the roots.
+   The samples of all stacks stay what they are.  */
+void keep_below(struct stack_tree *stacks, const struct wanted *wanted);
 /* ---- Calls that branch nowhere ---- */
 
 struct chain_node {
