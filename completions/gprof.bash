@@ -15,7 +15,7 @@ _regprof_options='
     -S --external-symbol-table -s --sum --skip-bad --slide --sort --source-map --stacks --strict
     -T --traditional
     -t --table-length --top --tree
-    --callees --callers --event --value -v --version -w --width -x --all-lines -y --separate-files -Z --no-exec-counts
+    --callees --callers --event --value -v -V --version -w --width -x --all-lines -y --separate-files -Z --no-exec-counts
     -z --display-unused-functions'
 
 _regprof_columns='

@@ -117,6 +117,6 @@ _arguments -s -S \
   '(-O --file-format)'{-O+,--file-format=}'[profile format]:format:($formats)' \
   '(-d --debug)'{-d-,--debug=-}'[print debug traces]::number' \
   '(-h --help)'{-h,--help}'[print the help]' \
-  '(-v --version)'{-v,--version}'[print the version]' \
+  '(-v -V --version)'{-v,-V,--version}'[print the version]' \
   '1:image, or a profile of another profiler:_files' \
   '*:profile:_files'

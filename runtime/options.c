@@ -23,7 +23,7 @@ enum {
 
 enum { LONG_SERIES = 256, LONG_ONLY, LONG_NO_STACKS, LONG_WAIT, LONG_FINISH };
 
-static const char letters[] = "+:r:c:o:ams:i:kxSvhVDp:";
+static const char letters[] = "+:r:F:c:o:ams:i:kxSvhVDp:";
 
 static const struct option long_names[] = {
     {"rate", required_argument, NULL, 'r'},
@@ -59,7 +59,7 @@ _Noreturn static void print_help(void)
             "-pg, also count its calls, exactly in all threads and processes.\n"),
           stdout);
     fputs(_("\n"
-            "  -r, --rate=HZ          samples per second of CPU time, 0 for none (default:\n"
+            "  -F, -r, --rate=HZ      samples per second of CPU time, 0 for none (default:\n"
             "                         1000 with the clock perf, otherwise 250; 100 with\n"
             "                         --no-stacks)\n"
             "  -c, --clock=CLOCK      sampling clock: thread or perf (default: perf if the\n"
@@ -253,6 +253,7 @@ static void take(struct options *options, int letter, const char *option, const 
                                       : letter == LONG_ONLY || letter == LONG_SERIES;
     switch (letter) {
     case 'r':
+    case 'F':
         read_number(option, value, MOST_HZ);
         set_variable("REGMON_HZ", value);
         break;

@@ -227,14 +227,14 @@ def check_script(tap, project):
         "--help",
         out,
     )
-    status, out = project.sh("contrib/ci/gprof-gate --version; gprof --version")
+    status, out = project.sh("contrib/ci/gprof-gate -V; gprof -V")
     lines = out.split("\n")
     of_gprof = lines[len(lines) // 2 :]
     tap.ok(
         status == 0
         and lines[0].startswith("gprof-gate (regprof) ")
         and lines[0].split()[1:] == of_gprof[0].split()[1:],
-        "--version",
+        "-V",
         out,
     )
     status, out = project.sh("GPROF=nothing contrib/ci/gprof-gate --save=new.json program")

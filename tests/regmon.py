@@ -45,15 +45,15 @@ def temporary(name):
 def options_of_help():
     out = harness.run([REGMON, "--help"])[1].decode()
     return [
-        tuple(filter(None, names))
-        for names in re.findall(r"^  (?:(-\w), |    )(--[\w-]+)", out, re.M)
+        (*re.findall(r"-\w", letters), name)
+        for letters, name in re.findall(r"^  ((?:-\w, )+|    )(--[\w-]+)", out, re.M)
     ]
 
 
 def check_names(context):
     """Short and long names do the same."""
     for words, value in (
-        ("-r --rate", "77"),
+        ("-r -F --rate", "77"),
         ("-c --clock", "thread"),
         ("-o --output", "a.b%p"),
         ("-a --all", None),
@@ -119,11 +119,11 @@ def check_names(context):
         )
     page = harness.read(os.path.join(runtime_build.SOURCES, "regmon.1")).decode()
     page = re.sub(r"\\f.|[\\\"]", "", page.split(".SH OPTIONS")[1].split(".SH FILES")[0])
-    listed = re.findall(r"^\.TP\n\.B\w* (?:(-\w) , +)?(--[\w-]+)", page, re.M)
+    listed = re.findall(r"^\.TP\n\.B\w* ((?:-\w , +)*)(--[\w-]+)", page, re.M)
     expect(
         context,
         "options: the manual page has those of the help",
-        [tuple(filter(None, names)) for names in listed],
+        [(*re.findall(r"-\w", letters), name) for letters, name in listed],
         options_of_help(),
     )
     for command, status in (([REGMON, "--wait"], 0), ([REGMON, "--finish"], 0)):

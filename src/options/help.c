@@ -22,15 +22,19 @@ static int print_argument(FILE *out, const char *before, const struct option_row
 }
 
 /* Prints the letter, the long name and the argument of ROW, with those of the rows behind it that
-   share its help; returns the number of columns printed.  The last row has a help of its own.  */
+   share its help, letters first; returns the number of columns printed.  The last row has a help
+   of its own.  */
 static int print_row(FILE *out, const struct option_row *row)
 {
     int used = row->id < 256 ? fprintf(out, "  -%c", row->id) : fprintf(out, "    ");
     bool is_long = row->long_name != NULL, is_optional = row->argument == OPTIONAL;
+    const struct option_row *next = row + 1;
+    for (; next->help == NULL && next->long_name == NULL; next++)
+        used += fprintf(out, ", -%c", next->id);
     if (is_long)
         used += fprintf(out, "%s--%s", row->id < 256 ? ", " : "  ", row->long_name);
-    for (const struct option_row *next = row + 1; next->help == NULL; next++)
-        used += is_long ? fprintf(out, ", --%s", next->long_name) : fprintf(out, ", -%c", next->id);
+    for (; next->help == NULL; next++)
+        used += fprintf(out, ", --%s", next->long_name);
     if (row->argument == NONE)
         return used;
     const char *open = is_long ? (is_optional ? "[=" : "=") : is_optional ? "[" : " ";

@@ -616,8 +616,9 @@ static const struct option_row rows[] = {
           set_format, inputs.format, 0),
     {'d', "debug", OPTIONAL, N_("STAGES"), N_("print debug traces [of STAGES]"),
      set_stages, 0, 0, 0},
-    {'h', "help", NONE, NULL, N_("print this help; the manual: info regprof"), NULL, 0, 0, 0},
     {'v', "version", NONE, NULL, N_("print the version"), NULL, 0, 0, 0},
+    {'V', NULL, NONE, NULL, NULL, NULL, 0, 0, 0},
+    {'h', "help", NONE, NULL, N_("print this help; the manual: info regprof"), NULL, 0, 0, 0},
 };
 /* clang-format on */
 

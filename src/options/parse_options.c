@@ -274,7 +274,7 @@ static enum options_status parse_all(struct options *options, const struct getop
             option_error(id, optopt, argv[optind - 1]);
             return OPTIONS_BAD;
         }
-        if (id == 'h' || id == 'v') {
+        if (id == 'h' || id == 'v' || id == 'V') {
             if (id == 'h')
                 help_print(stdout);
             else
