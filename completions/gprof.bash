@@ -15,7 +15,7 @@ _regprof_options='
     -S --external-symbol-table -s --sum --skip-bad --slide --sort --source-map --stacks --strict
     -T --traditional
     -t --table-length --top --tree
-    --callees --callers --event --value -v -V --version -w --width -x --all-lines -y --separate-files -Z --no-exec-counts
+    --callees --callers --thread --event --value -v -V --version -w --width -x --all-lines -y --separate-files -Z --no-exec-counts
     -z --display-unused-functions'
 
 _regprof_columns='
@@ -135,7 +135,7 @@ _regprof() {
     -m | --min-count | -t | --table-length | \
         -w | --width | --source-map | --min-share | --depth | --focus | --hide | \
         --base-runs | --fail-above | --fail-calls | --alpha | --allow | \
-        --disassembler-options | --event | --value | --program)
+        --disassembler-options | --event | --value | --program | --thread)
         return
         ;;
     esac

@@ -108,7 +108,8 @@ _arguments -s -S \
   '--from=[read this format: perf, pprof, callgrind ...]:format:(perf perf-script gperftools pprof speedscope cpuprofile callgrind json folded)' \
   '--event=[read this event or value of samples]:name' \
   '--value=[read this event or value of samples]:name' \
-  '--program=[read only this program, thread=N or LABEL=V]:name' \
+  '--program=[read only this program, thread or LABEL=V]:name' \
+  '--thread=[read only threads of this name]:name' \
   '--exact[read exact counts, not samples: no errors]' \
   '--quiet[show no progress and no notes]' \
   '--strict[treat warnings as errors: print no reports]' \

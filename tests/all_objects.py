@@ -1456,6 +1456,37 @@ def test_threads(tap, place):
         "roots of folded stacks, and starts of threads are left out",
         out,
     )
+    for name, shown in (
+        ("worker", "worker (2 threads)"),
+        ("main thread", "main thread"),
+        ("[thread without name]", "[thread without name]"),
+    ):
+        of_thread = [line for line in folded if ";%s;" % shown in line]
+        own = sum(
+            int(line.rpartition(" ")[2])
+            for line in of_thread
+            if re.search(r"(main|work) \d+$", line)
+        )
+        for words in ([], ["gmon.out"]):
+            status, out, err = gprof(
+                "--quiet", "--thread=" + name, "--format=folded", "program", *words
+            )
+            wanted = [line.replace(";%s;" % shown, ";") for line in of_thread]
+            tap.ok(
+                of_thread and sorted(out.splitlines()) == sorted(wanted),
+                "--thread=" + name,
+                out + err,
+            )
+            out = gprof("--quiet", "--thread=" + name, "--format=json", "program", *words)[1]
+            whole = 1000 * json.loads(out)["totals"]["seconds"]
+            tap.ok(abs(whole - own) < 1e-6, "--thread=%s: the total" % name, str(whole))
+    found = gprof("--quiet", "--program=tid=9", "--format=folded", "program")[1]
+    tap.ok(
+        found == "[sampled stacks];main;exported [libx.so.1] 10\n", "--program=tid=NUMBER", found
+    )
+    err = gprof("--thread=none", "--top", "program")[2]
+    known = "(known: thread=main thread thread=worker thread=[thread without name])"
+    tap.ok("has no samples of thread=none " + known in err, "a thread that is not there", err)
     status, out, err = harness.run([harness.GPROF, "--quiet", "--format=pprof", "program"], TEMP)
     found = Pprof(out)
     labelled = {}

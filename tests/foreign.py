@@ -863,7 +863,7 @@ TRAPS = [
         "a thread by its name",
         (SIMPLE + SIMPLE.replace("p 1", "q r 2").replace("main", "other")).encode(),
         {"f": (1e-6, 1e-6), "other": (0, 1e-6)},
-        ["--program=thread=q r"],
+        ["--thread=q r"],
     ),
     (
         "a thread by its number",

@@ -389,6 +389,12 @@ TRAPS = [
         ["--program=a b"],
     ),
     (
+        "--thread",
+        scope([sampled(S, [4, 4], name="a b"), sampled(S, [3, 3], name="b")], ["main", "f"]),
+        {"main": (4, 8), "f": (4, 4)},
+        ["--thread=a b"],
+    ),
+    (
         "the first of several units",
         scope([sampled(S, [3, 3], "seconds")] + UNITS[1:], ["main", "f", "g"]),
         {"main": (3, 6), "f": (3, 3)},

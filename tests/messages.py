@@ -150,6 +150,7 @@ PROVOKED = {
         " $GPROF --one-run --base=large.json.gz image all"
     ),
     "MSG_TAKEN_AS_SAMPLES": FOLDED + "$GPROF --top folded",
+    "MSG_NEEDS_STACKS": "$GPROF --top --thread=main image all",
     "MSG_NEEDS_OTHER": "$GPROF --exact image all",
     "MSG_OTHER_KIND": (
         FOLDED

@@ -93,6 +93,7 @@
 #define MSG_NEEDS_IMAGE                                                                            \
     "%s needs an executable, and %s is a profile that names its functions itself"
 #define MSG_NEEDS_OTHER "%s needs a profile of another profiler, and %s is none"
+#define MSG_NEEDS_STACKS "%s: --thread needs the file of stacks beside it, %s"
 #define MSG_NEEDS_OWN "%s needs a profile of -pg, and %s is one of another profiler"
 
 /* The image.  */

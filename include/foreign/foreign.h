@@ -30,6 +30,9 @@ bool foreign_read(struct foreign *foreign, const char *const *paths, size_t coun
 
 void foreign_free(struct foreign *foreign);
 
+/* What RULES say of threads, `thread=NAME' or `tid=NUMBER'; NULL: all are read.  */
+const char *foreign_thread(const struct foreign_rules *rules);
+
 /* Whether there is a format called NAME.  */
 bool foreign_is_format(const char *name);
 

@@ -39,6 +39,7 @@ struct load_rules {
     bool skip_bad;        /* skip profiles that cannot be used, and continue */
     bool keeps_addresses; /* the sink gets addresses as they were recorded */
     enum rate_rule rates;
+    const char *thread; /* of files of stacks: see struct stack_file */
 };
 
 /* The state of reading.  Set the first five members, and has_read_stdin if standard input has been

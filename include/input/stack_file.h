@@ -100,7 +100,11 @@ struct stack_section {
 
 /* A file of stacks.  Zeroed = closed.  */
 struct stack_file {
-    const char *path; /* not owned */
+    const char *path;   /* not owned */
+    const char *thread; /* `thread=NAME' or `tid=NUMBER': what is read of the chosen sections; NULL:
+                           all.  Not owned */
+    struct string_map threads; /* if so: those that there are */
+    bool has_thread;           /* ... and this is one of them */
     struct file_buffer buffer;
     struct arena arena;
     struct stack_section *sections;

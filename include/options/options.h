@@ -31,7 +31,8 @@ struct input_options {
     const char *const *operands; /* IMAGE and PROFILEs, those that were given */
     size_t operand_count;
     size_t profile_count;
-    struct foreign_rules foreign; /* --from, --value, --program */
+    struct foreign_rules foreign; /* --from, --value, --program, --thread */
+    char *thread;                 /* of --thread, as a label: `thread=NAME'; or NULL; owned */
     const char *list;             /* --files-from: path of a list of profiles, or NULL */
     bool is_null_separated;       /* --null: paths in the list end in NUL */
     /* The argument of --objects: files and directories, separated by colons; or NULL.  */

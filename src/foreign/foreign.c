@@ -187,6 +187,14 @@ const char *foreign_object_name(char *path)
     return name;
 }
 
+const char *foreign_thread(const struct foreign_rules *rules)
+{
+    const char *wanted = rules->program;
+    bool is_thread = wanted != NULL && (strncmp(wanted, "thread=", strlen("thread=")) == 0 ||
+                                        strncmp(wanted, "tid=", strlen("tid=")) == 0);
+    return is_thread ? wanted : NULL;
+}
+
 const char *foreign_label(const struct foreign_rules *rules)
 {
     return rules->program != NULL && strchr(rules->program, '=') != NULL ? rules->program : NULL;

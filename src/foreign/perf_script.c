@@ -23,6 +23,7 @@
 #include "base/message.h"
 #include "base/messages.h"
 #include "base/text.h"
+#include "foreign/foreign.h"
 #include "foreign/formats.h"
 #include "foreign/perf_line.h"
 #include "foreign/perf_script.h"
@@ -33,10 +34,7 @@ enum { ALL_FIELDS = PERF_THREAD | PERF_TIME | PERF_EVENT };
 
 const char *perf_program_of(const struct foreign_rules *rules)
 {
-    const char *program = rules->program;
-    bool is_thread = program != NULL && (strncmp(program, "thread=", strlen("thread=")) == 0 ||
-                                         strncmp(program, "tid=", strlen("tid=")) == 0);
-    return is_thread ? NULL : program;
+    return foreign_thread(rules) != NULL ? NULL : rules->program;
 }
 
 /* Whether PROCESS is of the program that was chosen.  */

@@ -218,11 +218,13 @@ static const char *name_of(const json_t *profile)
     return name != NULL ? name : "";
 }
 
-/* Whether PROFILE is one of those that --program selects.  */
+/* Whether PROFILE is one of those that --program or --thread selects.  */
 static bool is_wanted(const struct speedscope *scope, const json_t *profile)
 {
-    const char *wanted = scope->reader->rules->program;
-    return wanted == NULL || strcmp(name_of(profile), wanted) == 0;
+    const char *wanted = scope->reader->rules->program, *name = name_of(profile);
+    const size_t size = strlen("thread=");
+    return wanted == NULL || strcmp(name, wanted) == 0 ||
+           (strncmp(wanted, "thread=", size) == 0 && strcmp(name, wanted + size) == 0);
 }
 
 static bool is_time(const char *unit)

@@ -42,13 +42,17 @@ struct reader {
     struct pair_map functions;  /* in it: (address in the file, 0) */
     uint32_t *function_numbers; /* by that: number of the name plus 1; 0: it has no name */
     size_t function_capacity;
-    uint32_t file;  /* number of the file */
-    uint64_t ticks; /* 0: the file does not say */
-    uint64_t all;   /* its samples */
-    /* The last stack: most begin like it.  */
-    const char *line;
-    struct known_frame *known;
-    size_t known_count, known_capacity;
+    uint32_t file;    /* number of the file */
+    uint64_t ticks;   /* 0: the file does not say */
+    uint64_t all;     /* its samples, those of all threads */
+    uint64_t kept;    /* of these, the ones that are read */
+    bool is_left_out; /* the current thread is not the one that is read */
+    struct stack_file *of;
+    struct {
+        const char *line;
+        struct known_frame *callers;
+        size_t count, capacity;
+    } last; /* stack: most begin like it */
 };
 
 /* Each object has a line, so that numbers without many gaps are less than the size of the file, or
@@ -215,6 +219,21 @@ static bool read_ticks(struct reader *reader)
     return ok;
 }
 
+/* Whether the thread called NAME, with this NUMBER, is the one that is read.  */
+static bool is_chosen_thread(struct stack_file *file, const char *name, uint64_t number)
+{
+    struct arena arena = {0};
+    bool is_by_number = strncmp(file->thread, "tid=", strlen("tid=")) == 0;
+    const char *label =
+        is_by_number ? arena_format(&arena, "tid=%" PRIu64, number)
+                     : arena_join(&arena, "thread=", *name != '\0' ? name : NAMELESS_THREAD, "");
+    bool is_it = strcmp(file->thread, label) == 0;
+    string_map_number(&file->threads, label);
+    file->has_thread |= is_it;
+    arena_free(&arena);
+    return is_it;
+}
+
 /* A comment `# thread NUMBER NAME'.  */
 static bool read_thread(struct reader *reader)
 {
@@ -222,10 +241,13 @@ static bool read_thread(struct reader *reader)
     uint64_t number;
     if (!read_digits(reader, 10, &number) || (reader->at < reader->end && !skip(reader, " ")))
         return false;
-    if (!stacks->keeps_threads)
+    if (!stacks->keeps_threads && reader->of->thread == NULL)
         return true;
     char *name = read_name(reader);
-    threads_begin(&stacks->threads, name, (uint32_t)reader->file, number);
+    if (reader->of->thread != NULL)
+        reader->is_left_out = !is_chosen_thread(reader->of, name, number);
+    if (stacks->keeps_threads)
+        threads_begin(&stacks->threads, name, (uint32_t)reader->file, number);
     free(name);
     return true;
 }
@@ -275,7 +297,7 @@ static bool read_comment(struct reader *reader)
                  {"# file ", read_object_file},    {"# calls ", read_calls},
                  {"# generated ", read_generated}, {"# ticks ", read_ticks},
                  {"# thread ", read_thread}};
-    reader->known_count = 0; /* objects may have other numbers now */
+    reader->last.count = 0; /* objects may have other numbers now */
     for (size_t i = 0; i < ARRAY_LENGTH(kinds); i++)
         if (skip(reader, kinds[i].start))
             return kinds[i].read(reader);
@@ -327,27 +349,27 @@ static size_t common_size(const char *a, const char *b, size_t size)
    the place of the last one, or UINT32_MAX if there is none.  */
 static uint32_t pass_known_frames(struct reader *reader)
 {
-    const char *last = reader->line;
+    const char *last = reader->last.line;
     size_t size = (size_t)(reader->end - reader->at);
-    reader->line = reader->at;
-    if (reader->known_count == 0)
+    reader->last.line = reader->at;
+    if (reader->last.count == 0)
         return UINT32_MAX;
-    size_t most = reader->known[reader->known_count - 1].end;
+    size_t most = reader->last.callers[reader->last.count - 1].end;
     size_t common = common_size(last, reader->at, most < size ? most : size);
-    while (reader->known_count > 0 && reader->known[reader->known_count - 1].end > common)
-        reader->known_count--;
-    if (reader->known_count == 0)
+    while (reader->last.count > 0 && reader->last.callers[reader->last.count - 1].end > common)
+        reader->last.count--;
+    if (reader->last.count == 0)
         return UINT32_MAX;
-    reader->at += reader->known[reader->known_count - 1].end;
-    return reader->known[reader->known_count - 1].place;
+    reader->at += reader->last.callers[reader->last.count - 1].end;
+    return reader->last.callers[reader->last.count - 1].place;
 }
 
 static void add_known(struct reader *reader, uint32_t place)
 {
-    reader->known = mem_grow(reader->known, &reader->known_capacity, reader->known_count + 1,
-                             sizeof *reader->known);
-    reader->known[reader->known_count++] =
-        (struct known_frame){(size_t)(reader->at - reader->line), place};
+    reader->last.callers = mem_grow(reader->last.callers, &reader->last.capacity,
+                                    reader->last.count + 1, sizeof *reader->last.callers);
+    reader->last.callers[reader->last.count++] =
+        (struct known_frame){(size_t)(reader->at - reader->last.line), place};
 }
 
 static void add_leaf(struct stack_leaves *leaves, vma addr, uint64_t samples)
@@ -369,6 +391,8 @@ static bool has_too_many(const struct reader *reader)
     return stacks->places.count + stacks->threads.ends.count > reader->most_places;
 }
 
+/* Reads a stack.  Those of threads that are left out, too, are places: all together tell what
+   starts threads.  */
 static bool read_stack(struct reader *reader)
 {
     struct recorded_stacks *stacks = reader->stacks;
@@ -393,6 +417,10 @@ static bool read_stack(struct reader *reader)
         reader->rate == 0)
         return false;
     reader->samples = sum_u64(reader->samples, samples);
+    reader->all = sum_u64(reader->all, samples);
+    if (reader->is_left_out)
+        return true;
+    reader->kept = sum_u64(reader->kept, samples);
     if (frame.object == 0)
         reader->origin->in_program = sum_u64(reader->origin->in_program, samples);
     if (frame.object == 0 && reader->leaves != NULL)
@@ -403,7 +431,6 @@ static bool read_stack(struct reader *reader)
         threads_add(&stacks->threads, place, weight);
     stacks->samples += weight;
     stacks->squares += weight * stacks->rate / reader->rate;
-    reader->all = sum_u64(reader->all, samples);
     if (stacks->keeps_files)
         stacks_add_end(&stacks->tree, (struct stack_end){place, (double)samples});
     return true;
@@ -447,7 +474,7 @@ static void add_ticks(struct reader *reader)
 {
     struct recorded_stacks *stacks = reader->stacks;
     double factor = reader->rate != 0 ? stacks->rate / reader->rate : 1;
-    stacks->squares += (double)reader->all * factor * factor * (samples_of_tick(reader) - 1);
+    stacks->squares += (double)reader->kept * factor * factor * (samples_of_tick(reader) - 1);
 }
 
 static void free_reader(struct reader *reader)
@@ -455,7 +482,7 @@ static void free_reader(struct reader *reader)
     free(reader->objects);
     pair_map_free(&reader->functions);
     free(reader->function_numbers);
-    free(reader->known);
+    free(reader->last.callers);
 }
 
 /* Reads SECTION.  *SAMPLES and *TICKS get its own.  */
@@ -469,7 +496,8 @@ static bool read_section(struct reader *reader, struct stack_file *file,
     reader->has_program = false;
     reader->is_open = section->origin.totals.high != 0;
     reader->rate = 0;
-    reader->ticks = reader->all = reader->samples = 0;
+    reader->is_left_out = file->thread != NULL;
+    reader->ticks = reader->all = reader->kept = reader->samples = 0;
     pair_map_free(&reader->functions);
     if (!read_lines(reader, &file->buffer, section, file->path))
         return false;
@@ -480,7 +508,7 @@ static bool read_section(struct reader *reader, struct stack_file *file,
 bool stack_file_read(struct recorded_stacks *stacks, struct stacks_origin *origin,
                      struct stack_leaves *leaves, struct stack_file *file)
 {
-    struct reader reader = {.stacks = stacks, .origin = origin, .leaves = leaves};
+    struct reader reader = {.stacks = stacks, .origin = origin, .leaves = leaves, .of = file};
     uint64_t all = 0, ticks = 0;
     bool ok = true;
     *origin = stack_file_origin(file);

@@ -34,6 +34,8 @@ static struct parts divide_code(const struct stack_file *file, const struct stac
         parts.low = min_u64(parts.low, leaves->addrs.pairs[i].a);
     for (size_t i = 0; i < leaves->addrs.count; i++)
         parts.high = max_u64(parts.high, sum_u64(leaves->addrs.pairs[i].a, 1));
+    if (parts.high == 0) /* nothing is known of the code: there is no sample in it */
+        parts.low = 0, parts.high = 1;
     parts.bin = parts.high - parts.low > LARGE_TEXT ? LARGE_BIN : SMALL_BIN;
     parts.low &= ~(vma)(parts.bin - 1);
     parts.high = (parts.high + parts.bin - 1) & ~(vma)(parts.bin - 1);
@@ -121,8 +123,19 @@ static bool check_program(struct stack_file *file, const struct program_file *pr
     return problem(MSG_STACKS_LACK_BUILD, file->path, program->path, others.text);
 }
 
+/* False after a message if only one thread was read, and there is no such thread.  */
+static bool check_thread(const struct stack_file *file)
+{
+    struct name_list others = {0};
+    for (size_t i = 0; i < file->threads.count; i++)
+        name_list_add(&others, file->threads.strings[i]);
+    return file->thread == NULL || file->has_thread ||
+           problem(MSG_NO_PROGRAM_OF, file->path, file->thread, others.text);
+}
+
 bool stack_profile_make(struct file_buffer *buffer, const char *path,
-                        const struct gmon_layout *layout, const struct program_file *program)
+                        const struct gmon_layout *layout, const struct program_file *program,
+                        const char *thread)
 {
     struct stack_file file = {0};
     char *bytes = NULL;
@@ -133,7 +146,9 @@ bool stack_profile_make(struct file_buffer *buffer, const char *path,
     FILE *out = open_memstream(&bytes, &size);
     if (out == NULL)
         die(MSG_NO_MEMORY, (size_t)1, (size_t)1);
-    ok = ok && check_program(&file, program) && write_profile(out, &file, program, layout);
+    file.thread = thread;
+    ok = ok && check_program(&file, program) && write_profile(out, &file, program, layout) &&
+         check_thread(&file);
     fclose(out);
     stack_file_close(&file);
     file_buffer_free(buffer);

@@ -8,8 +8,10 @@
 #include "input/stack_file.h"
 
 /* If BUFFER has a file of stacks, that at PATH, makes it have a profile instead, as libregmon would
-   have written it: all samples of PROGRAM, and no calls.  False after a message.  */
+   have written it: all samples of PROGRAM, or those of the THREAD that struct stack_file describes,
+   and no calls.  False after a message.  */
 bool stack_profile_make(struct file_buffer *buffer, const char *path,
-                        const struct gmon_layout *layout, const struct program_file *program);
+                        const struct gmon_layout *layout, const struct program_file *program,
+                        const char *thread);
 
 #endif

@@ -348,6 +348,7 @@ bool stack_file_open(struct stack_file *file, const char *path)
 void stack_file_close(struct stack_file *file)
 {
     free(file->sections);
+    string_map_free(&file->threads);
     arena_free(&file->arena);
     file_buffer_free(&file->buffer);
     *file = (struct stack_file){0};

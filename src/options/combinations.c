@@ -57,6 +57,7 @@ static const struct combination rows[] = {
 
     {{FACT_COLUMNS}, REQUIRES, .others = {FACT_TOP, FACT_BASE}},
     {{FACT_CALLEES}, EXCLUDES, .others = {FACT_CALLERS}},
+    {{FACT_THREAD}, EXCLUDES, .others = {FACT_PROGRAM}},
     {{FACT_DEPTH}, REQUIRES, .others = {FACT_TREE}},
     {{FACT_OPEN}, REQUIRES, .others = {FACT_PAGE_FORMAT}},
     {{FACT_MIN_SHARE},
@@ -291,6 +292,8 @@ static const struct fact_row fact_rows[FACT_COUNT] = {
     [FACT_PER_FILE] = {.id = OPT_PER_FILE},
     [FACT_TOP] = {.id = OPT_TOP},
     [FACT_TREE] = {.id = OPT_TREE},
+    [FACT_PROGRAM] = {.id = OPT_PROGRAM},
+    [FACT_THREAD] = {.id = OPT_THREAD},
     [FACT_CALLERS] = {.name = "--callers", .is_said = has_callers},
     [FACT_CALLEES] = {.id = OPT_CALLEES},
     [FACT_DEPTH] = {.id = OPT_DEPTH},

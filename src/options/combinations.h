@@ -68,6 +68,8 @@ enum fact {
     FACT_CODE_FORMAT,     /* can have the code of functions */
     FACT_ORDER_FORMAT,    /* is an order for linkers */
     FACT_TREE,
+    FACT_PROGRAM,
+    FACT_THREAD,
     FACT_CALLERS, /* a tree up from a function */
     FACT_CALLEES, /* a tree down from one */
     FACT_DEPTH,

@@ -46,6 +46,18 @@ static bool set_text(struct options *options, const struct option_row *row, cons
     return true;
 }
 
+/* Chooses a thread: --thread=NAME is --program=thread=NAME.  */
+static bool set_thread(struct options *options, const struct option_row *row, const char *argument)
+{
+    static const char key[] = "thread=";
+    size_t length = strlen(argument);
+    free(options->inputs.thread);
+    options->inputs.thread = mem_array(sizeof key + length, 1);
+    memcpy(options->inputs.thread, key, sizeof key - 1);
+    memcpy(options->inputs.thread + sizeof key - 1, argument, length);
+    return set_text(options, row, options->inputs.thread);
+}
+
 /* Sets the name of a format of other profilers.  */
 static bool set_from(struct options *options, const struct option_row *row, const char *argument)
 {
@@ -580,8 +592,9 @@ static const struct option_row rows[] = {
     VALUE(OPT_EVENT, "event", N_("NAME"), N_("read this event or value of samples"),
           set_text, inputs.foreign.value, 0),
     VALUE(OPT_VALUE, "value", N_("NAME"), NULL, set_text, inputs.foreign.value, 0),
-    VALUE(OPT_PROGRAM, "program", N_("NAME"), N_("read only this program, thread=N or LABEL=V"),
+    VALUE(OPT_PROGRAM, "program", N_("NAME"), N_("read only this program, thread or LABEL=V"),
           set_text, inputs.foreign.program, 0),
+    VALUE(OPT_THREAD, "thread", N_("NAME"), NULL, set_thread, inputs.foreign.program, 0),
     FLAG(OPT_EXACT, "exact", inputs.foreign.is_exact, N_("read exact counts, not samples: no errors")),
 
     GROUP(N_("Other and older options")),

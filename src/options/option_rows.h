@@ -28,6 +28,7 @@ enum {
     OPT_EVENT,
     OPT_VALUE,
     OPT_PROGRAM,
+    OPT_THREAD,
     OPT_EXACT,
     OPT_NO_RECURSE,
     OPT_SKIP_BAD,

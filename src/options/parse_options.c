@@ -372,6 +372,7 @@ void free_options(struct options *options)
     symspecs_free(&options->analysis.specs);
     search_path_free(&options->analysis.source_path);
     source_map_free(&options->analysis.source_map);
+    free(options->inputs.thread);
     free(options->compare.profiles.texts);
     free(options->compare.allowed.texts);
     freeargv(options->arguments);

@@ -18,6 +18,17 @@
 #define PROFILE "gmon.out"
 #define RECORD PROFILE ".stacks"
 
+static const char *chosen_thread(const struct request *request)
+{
+    return foreign_thread(&request->options->inputs.foreign);
+}
+
+/* The program that --program names, or NULL.  */
+static const char *named_program(const struct request *request)
+{
+    return chosen_thread(request) == NULL ? request->options->inputs.foreign.program : NULL;
+}
+
 /* ---- Whether there is a record ---- */
 
 static bool is_there(const char *path)
@@ -145,14 +156,14 @@ static const struct stack_section *choose_program(const struct request *request,
 
 /* Compares the samples of all processes with the processor time of those that regmon waited for.  A
    hundredth of a second is what a program takes to start.  */
-static void find_unsampled(struct found_run *run)
+static void find_unsampled(struct found_run *run, const struct request *request)
 {
     const double least = 0.01, least_share = 0.02;
     double sampled = 0, waited = (double)run->record.waited / 1e9;
     for (size_t i = 0; i < run->record.count; i++)
         sampled += seconds_of(&run->record.sections[i]);
     double unsampled = waited - sampled;
-    if (unsampled < least || unsampled < least_share * waited)
+    if (unsampled < least || unsampled < least_share * waited || chosen_thread(request) != NULL)
         return;
     run->unsampled = unsampled;
     run->seconds = waited;
@@ -176,19 +187,21 @@ static bool have_profiles(const struct stack_file *record, const struct program_
 }
 
 /* Lists the files with what the processes of PROGRAM counted, if all have one.  Else, the profile
-   with the samples of all that is beside the record, or the record itself.  */
-static void list_profiles_of(struct found_run *run, const struct program_file *program)
+   with the samples of all that is beside the record, or the record itself, which alone knows
+   threads.  */
+static void list_profiles_of(struct found_run *run, const struct request *request,
+                             const struct program_file *program)
 {
     const struct stack_file *record = &run->record;
-    bool is_first;
-    bool have_all = have_profiles(record, program, &is_first);
-    find_unsampled(run);
+    bool is_first, is_of_all = chosen_thread(request) == NULL;
+    bool have_all = have_profiles(record, program, &is_first) && is_of_all;
+    find_unsampled(run, request);
     run->profiles = mem_array(record->count, sizeof *run->profiles);
     for (size_t i = 0; i < record->count && have_all; i++)
         if (stack_section_is_of(&record->sections[i], program))
             run->profiles[run->count++] = record->sections[i].profile;
     if (!have_all)
-        run->profiles[run->count++] = is_first && is_there(PROFILE) ? PROFILE : RECORD;
+        run->profiles[run->count++] = is_first && is_of_all && is_there(PROFILE) ? PROFILE : RECORD;
 }
 
 /* Sets the image to that of the program called NAME in the record or, if that is NULL, of the one
@@ -216,20 +229,34 @@ bool open_records(struct found_run *run, const struct request *request, const ch
 {
     *run = (struct found_run){0};
     if (!stack_file_open(&run->record, paths[0]) ||
-        !find_program(run, request, request->options->inputs.foreign.program))
+        !find_program(run, request, named_program(request)))
         return false;
     run->profiles = mem_array(count, sizeof *run->profiles);
     for (; run->count < count; run->count++)
         run->profiles[run->count] = paths[run->count];
     if (count == 1)
-        find_unsampled(run);
+        find_unsampled(run, request);
+    return true;
+}
+
+/* Replaces the profiles of the command line by the files of stacks beside them, which alone know
+   threads.  False after a message if one has none.  */
+static bool use_stacks(struct found_run *run, const struct input_options *inputs)
+{
+    run->profiles = mem_array(inputs->profile_count, sizeof *run->profiles);
+    for (; run->count < inputs->profile_count; run->count++) {
+        const char *path = inputs->profiles[run->count];
+        run->profiles[run->count] = stack_file_path(&run->record.arena, path);
+        if (!stack_file_is_written(run->profiles[run->count]))
+            return problem(MSG_NEEDS_STACKS, path, run->profiles[run->count]);
+    }
     return true;
 }
 
 bool find_record(struct found_run *run, const struct request *request)
 {
     const struct input_options *inputs = &request->options->inputs;
-    const char *named = inputs->operand_count > 0 ? inputs->image : inputs->foreign.program;
+    const char *named = inputs->operand_count > 0 ? inputs->image : named_program(request);
     bool is_own = request->plan->is_own && request->plan->sum_path == NULL;
     bool is_file = is_there(inputs->image) && (inputs->operand_count > 0 || !is_own);
     bool is_path = inputs->operand_count > 0 && strchr(inputs->image, '/') != NULL;
@@ -240,6 +267,8 @@ bool find_record(struct found_run *run, const struct request *request)
                    (is_file ? is_own || !is_there(PROFILE) : !is_path);
     if (!is_used && inputs->operand_count == 0 && !is_there(inputs->image))
         return problem(MSG_NO_RUN, inputs->image, strerror(ENOENT));
+    if (!is_used && chosen_thread(request) != NULL && inputs->list == NULL)
+        return use_stacks(run, inputs);
     if (!is_used)
         return inputs->foreign.program == NULL ||
                problem(MSG_NEEDS_OTHER, "--program", inputs->image);
@@ -247,12 +276,15 @@ bool find_record(struct found_run *run, const struct request *request)
         stack_file_close(&run->record);
         return is_file; /* gmon.out may be good */
     }
-    if (is_file || run->record.sections[0].process == 0)
+    bool has_processes = run->record.sections[0].process != 0;
+    if (!has_processes && chosen_thread(request) != NULL)
+        return use_stacks(run, inputs);
+    if (is_file || !has_processes)
         return true;
     return find_program(run, request, named);
 }
 
-void found_run_list(struct found_run *run, struct image *image)
+void found_run_list(struct found_run *run, const struct request *request, struct image *image)
 {
     char *build_id = image_build_id(image);
     const struct program_file named = {build_id, image_path(image)};
@@ -261,7 +293,7 @@ void found_run_list(struct found_run *run, struct image *image)
         has_samples |= stack_section_is_of(&run->record.sections[i], &named) &&
                        run->record.sections[i].process != 0;
     if (has_samples && run->profiles == NULL)
-        list_profiles_of(run, &named);
+        list_profiles_of(run, request, &named);
     free(build_id);
 }
 

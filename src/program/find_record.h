@@ -25,7 +25,7 @@ struct found_run {
 bool find_record(struct found_run *run, const struct request *request);
 
 /* Sets the profiles, if that has not, to those of IMAGE in the record, if it has some.  */
-void found_run_list(struct found_run *run, struct image *image);
+void found_run_list(struct found_run *run, const struct request *request, struct image *image);
 
 /* Whether the names of the COUNT files at PATHS say that they are of stacks, which name the
  * executable themselves.  */

@@ -134,7 +134,7 @@ static struct image *open_inputs(const struct request *request, struct profile_l
     struct image *image = image_open_at(run->image, open_files_take(request->opened, run->image),
                                         request->diagnostics);
     if (image != NULL)
-        found_run_list(run, image);
+        found_run_list(run, request, image);
     operands =
         (struct operands){.paths = run->profiles != NULL ? run->profiles : inputs->profiles,
                           .count = run->profiles != NULL ? run->count : inputs->profile_count,

@@ -100,7 +100,8 @@ bool read_inputs(const struct request *request, struct profile *profile,
     const struct options *options = request->options;
     const struct profile_list *inputs = request->inputs;
     const struct load_rules rules = {options->inputs.format, options->inputs.skip_bad,
-                                     keeps_addresses, rates};
+                                     keeps_addresses, rates,
+                                     foreign_thread(&request->options->inputs.foreign)};
     struct loader loader = {.profile = profile,
                             .image = request->image,
                             .sink = sink,

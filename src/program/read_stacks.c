@@ -47,11 +47,12 @@ static bool are_of_program(struct image *image, const struct stacks_origin *orig
 
 /* Chooses the sections of the image in FILE, or those that were written with a profile of these
    TOTALS, unless that is NULL.  */
-static void choose_sections(struct stack_file *file, struct image *image,
+static void choose_sections(struct stack_file *file, const struct request *request,
                             const struct profile_file *profile)
 {
-    char *build_id = image_build_id(image);
-    const struct program_file program = {build_id, image_path(image)};
+    char *build_id = image_build_id(request->image);
+    const struct program_file program = {build_id, image_path(request->image)};
+    file->thread = foreign_thread(&request->options->inputs.foreign);
     stack_file_choose(file, &program, profile);
     free(build_id);
 }
@@ -108,7 +109,8 @@ static void warn_about_few(const struct request *request, const struct stacks_or
                            const char *path)
 {
     uint64_t samples = origin->totals.samples, found = origin->in_program;
-    if (found < samples - samples / 100)
+    if (found < samples - samples / 100 &&
+        foreign_thread(&request->options->inputs.foreign) == NULL)
         warning(request->diagnostics, MSG_STACKS_FEW, path, (unsigned long long)found,
                 (unsigned long long)samples);
 }
@@ -134,7 +136,7 @@ static bool read_stacks_beside(const struct request *request, struct analysis *a
     size_t calls_count = stacks->calls_count;
     bool ok = open_once(file, profile->stacks);
     if (ok)
-        choose_sections(file, request->image, profile->is_stacks ? NULL : &profile->file);
+        choose_sections(file, request, profile->is_stacks ? NULL : &profile->file);
     ok = ok && stack_file_read(stacks, &origin, &leaves, file);
     for (size_t i = calls_count; i < stacks->calls_count; i++)
         stacks->calls[i].profile = profile->file.path;
@@ -249,7 +251,7 @@ static bool read_named_stacks(const struct request *request, struct analysis *an
     struct stack_file file;
     bool ok = stack_file_open(&file, path);
     if (ok)
-        choose_sections(&file, request->image, NULL);
+        choose_sections(&file, request, NULL);
     ok = ok && stack_file_read(stacks, &analysis->origin, NULL, &file);
     stack_file_close(&file);
     if (!ok)
@@ -296,7 +298,7 @@ bool read_unused_stacks(const struct request *request, struct analysis *analysis
         read_totals(request, &profile);
     bool is_read = profile.is_usable && stack_file_open(&file, profile.stacks);
     if (is_read)
-        choose_sections(&file, request->image, profile.is_stacks ? NULL : &profile.file);
+        choose_sections(&file, request, profile.is_stacks ? NULL : &profile.file);
     is_read = is_read && stack_file_read(stacks, &origin, &leaves, &file);
     stack_file_close(&file);
     if (profile.is_usable && !is_read)
