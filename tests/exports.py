@@ -1054,9 +1054,9 @@ def check_selection(tap):
     cycle = folded("image", "cycle")
     expected = {
         "main 1",
-        "main;a::b(int) 40",
-        "main;a::b(int);leaf 30",
-        "main;a::b(int);leaf;short 7",
+        "main;[cycle 1];a::b(int) 40",
+        "main;[cycle 1];leaf 30",
+        "main;[cycle 1];leaf;short 7",
         "main;short 13",
     }
     tap.ok(set(cycle) == expected, "a cycle", "\n".join(cycle))

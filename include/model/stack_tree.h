@@ -24,7 +24,7 @@
 
 enum stack_kind {
     STACK_FUNCTION,
-    STACK_CYCLE,  /* `[cycle N]': time of a cycle of which it is not known who called what */
+    STACK_CYCLE,  /* `[cycle N]', which its members are below */
     STACK_OTHERS, /* `[12 others]': subtrees that are too small to be nodes */
     STACK_NAMED   /* recorded, and not one of the functions: another object, or uncounted code */
 };

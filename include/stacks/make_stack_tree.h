@@ -22,11 +22,9 @@
      draw           10
      copy           30
 
-   The members of a cycle are entered in the order of their distance from the member where the
-   cycle was entered.  Calls to those that come before the caller carry no time, so that no function
-   is twice on a stack, and each member has its share of the time of the cycle.  Where this is not
-   possible (members that are reached only by calls that were never made, cycles that are too
-   large), the time is shown as `[cycle N]' below the caller.
+   A cycle is one node, as call counts do not show in which order its members called each other.
+   Below it are the members, each with its own time and with its callees outside of the cycle: if
+   parse and lex called each other, `main; [cycle 1]; lex 40'.
 
    Subtrees below a node with less than STACK_SHARE of all samples are one node of others together.
    So are subtrees, the smallest first, if the tree would have more than STACK_NODES nodes or more

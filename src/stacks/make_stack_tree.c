@@ -20,16 +20,14 @@
 struct branch {
     enum stack_kind kind;
     uint32_t function, parent, depth;
-    uint32_t route;        /* route through its cycle; NO_ROUTE: it is in none, or enters it */
     uint32_t first, count; /* its children: a range of branches */
-    uint32_t left_out;     /* callees that are no branches */
+    uint32_t left_out;     /* callees, or members of a cycle, that are no branches */
     double weight;         /* samples of the subtree */
-    double base;           /* samples of the whole function or cycle */
+    double base;           /* samples of the whole function, without its cycle, or of the cycle */
 };
 
 struct builder {
     const struct stack_flow *flow;
-    struct stack_routes routes;
     struct branch *branches; /* roots first */
     size_t count, capacity;
     uint32_t *heap; /* branches to extend, the one with the most time first */
@@ -39,8 +37,7 @@ struct builder {
     double smallest;   /* samples of the smallest subtree that is shown */
     uint64_t frames;   /* in all stacks */
     uint32_t *by_flow; /* arcs of each function, sorted when it is first extended */
-    uint32_t *used;    /* by function: of these, those with samples that leave its cycle, which come
-                          first; NONE: not sorted */
+    uint32_t *used;    /* by function: how many of these have samples; NONE: not sorted */
 };
 
 /* ---- The heap of branches ---- */
@@ -83,7 +80,7 @@ static void append(struct builder *b, const struct branch *branch)
     b->branches = mem_grow(b->branches, &b->capacity, b->count + 1, sizeof *b->branches);
     b->branches[b->count] = *branch;
     b->frames += branch->depth + 1;
-    if (branch->kind == STACK_FUNCTION)
+    if (branch->kind != STACK_OTHERS)
         push(b, (uint32_t)b->count);
     b->count++;
 }
@@ -98,85 +95,80 @@ static bool add(struct builder *b, const struct branch *branch)
     return true;
 }
 
-/* Sorts the arcs of FUNCTION by flow, the largest first; those inside of a cycle come last.  */
+/* Sorts the arcs of FUNCTION by flow, the largest first.  */
 static void sort_arcs(struct builder *b, uint32_t function)
 {
     const struct stack_flow *flow = b->flow;
-    uint32_t start = flow->start[function], end = flow->start[function + 1];
-    uint32_t low = start, high = end;
-    for (uint32_t a = start; a < end; a++)
-        b->by_flow[flow_is_inside(flow, function, a) ? --high : low++] = a;
-    sort_ids(b->by_flow + start, low - start, compare_doubles, flow->value);
-    while (low > start && !(flow->value[b->by_flow[low - 1]] > 0))
-        low--;
-    b->used[function] = low - start;
+    uint32_t start = flow->start[function], count = flow->start[function + 1] - start;
+    for (uint32_t i = 0; i < count; i++)
+        b->by_flow[start + i] = start + i;
+    sort_ids(b->by_flow + start, count, compare_doubles, flow->value);
+    while (count > 0 && !(flow->value[b->by_flow[start + count - 1]] > 0))
+        count--;
+    b->used[function] = count;
 }
 
-/* Adds callees outside of the cycle of the parent, if that is in one.  Returns how many are left
-   out.  */
-static uint32_t add_callees(struct builder *b, uint32_t id, const struct branch *parent,
-                            double scale)
+/* A branch of WEIGHT samples of NODE.  */
+static struct branch branch_of(const struct stack_flow *flow, uint32_t node, double weight)
+{
+    bool is_function = node < flow->function_count;
+    return (struct branch){.kind = is_function ? STACK_FUNCTION : STACK_CYCLE,
+                           .function =
+                               is_function ? node : (uint32_t)(node - flow->function_count + 1),
+                           .parent = NONE,
+                           .weight = weight,
+                           .base = flow->total[node]};
+}
+
+/* Adds a branch below ID.  False if it is too small or there are too many.  */
+static bool add_below(struct builder *b, uint32_t id, struct branch branch)
+{
+    branch.parent = id;
+    branch.depth = b->branches[id].depth + 1;
+    return add(b, &branch);
+}
+
+/* Adds the callees of a function outside of its cycle.  Returns how many are left out.  */
+static uint32_t add_callees(struct builder *b, uint32_t id, uint32_t function, double scale)
 {
     const struct stack_flow *flow = b->flow;
-    uint32_t start = flow->start[parent->function];
-    if (b->used[parent->function] == NONE)
-        sort_arcs(b, parent->function);
-    for (uint32_t i = 0; i < b->used[parent->function]; i++) {
-        uint32_t arc = b->by_flow[start + i], callee = flow->to[arc];
-        if (!add(b, &(struct branch){.function = callee,
-                                     .parent = id,
-                                     .depth = parent->depth + 1,
-                                     .route = NO_ROUTE,
-                                     .weight = flow->value[arc] * scale,
-                                     .base = flow->total[flow_node(flow, callee)]}))
-            return b->used[parent->function] - i; /* the others are smaller */
+    uint32_t start = flow->start[function];
+    if (b->used[function] == NONE)
+        sort_arcs(b, function);
+    for (uint32_t i = 0; i < b->used[function]; i++) {
+        uint32_t arc = b->by_flow[start + i];
+        if (!add_below(b, id, branch_of(flow, flow->to[arc], flow->value[arc] * scale)))
+            return b->used[function] - i; /* the others are smaller */
     }
     return 0;
 }
 
-/* Adds callees in the cycle of the parent on ROUTE.  Returns the samples that flow to them.  */
-static double add_members(struct builder *b, uint32_t id, const struct branch *parent,
-                          uint32_t route, double scale)
+/* Adds the members of a cycle that have samples.  Returns how many are left out.  */
+static uint32_t add_members(struct builder *b, uint32_t id, uint32_t cycle, double scale)
 {
     const struct stack_flow *flow = b->flow;
-    double sum = 0;
-    if (route == NO_ROUTE || !stack_routes_may_visit(&b->routes, parent->function))
-        return 0;
-    for (uint32_t a = flow->start[parent->function]; a < flow->start[parent->function + 1]; a++) {
-        double value = stack_route_flow(&b->routes, route, parent->function, a);
-        if (value <= 0)
-            continue;
-        sum += value;
-        add(b, &(struct branch){.function = flow->to[a],
-                                .parent = id,
-                                .depth = parent->depth + 1,
-                                .route = route,
-                                .weight = value * scale,
-                                .base = stack_route_total(&b->routes, route, flow->to[a])});
-    }
-    return sum;
+    const uint32_t *members = flow->members + flow->first[cycle];
+    uint32_t count = flow_cycle_size(flow, cycle), i = 0;
+    while (count > 0 && !(flow->outer[members[count - 1]] > 0))
+        count--;
+    while (i < count && add_below(b, id,
+                                  (struct branch){.kind = STACK_FUNCTION,
+                                                  .function = members[i],
+                                                  .weight = flow->outer[members[i]] * scale,
+                                                  .base = flow->outer[members[i]]}))
+        i++;
+    return count - i; /* the others are smaller */
 }
 
-/* Adds what the branch ID calls.  */
+/* Adds what the branch ID calls or, if it is a cycle, its members.  */
 static void extend(struct builder *b, uint32_t id)
 {
-    const struct stack_flow *flow = b->flow;
-    const struct branch parent = b->branches[id]; /* a copy, since branches move */
-    double scale = parent.weight / parent.base;
-    uint32_t first = (uint32_t)b->count, cycle = flow->cycle[parent.function];
-    uint32_t left_out = add_callees(b, id, &parent, scale);
-    if (cycle != 0) {
-        uint32_t route = parent.route != NO_ROUTE ? parent.route
-                                                  : stack_routes_find(&b->routes, parent.function);
-        double known = add_members(b, id, &parent, route, scale) +
-                       flow->member_totals[flow->place[parent.function]];
-        add(b, &(struct branch){.kind = STACK_CYCLE,
-                                .function = cycle,
-                                .parent = id,
-                                .depth = parent.depth + 1,
-                                .weight = (parent.base - known) * scale});
-    }
-    b->branches[id].left_out = left_out; /* branches have moved */
+    const struct branch *above = &b->branches[id];
+    uint32_t first = (uint32_t)b->count;
+    double scale = above->weight / above->base;
+    uint32_t left_out = above->kind == STACK_CYCLE ? add_members(b, id, above->function, scale)
+                                                   : add_callees(b, id, above->function, scale);
+    b->branches[id].left_out = left_out; /* branches may have moved */
     b->branches[id].first = first;
     b->branches[id].count = (uint32_t)b->count - first;
 }
@@ -188,16 +180,11 @@ static uint32_t add_roots(struct builder *b)
     double others = 0;
     uint32_t other_count = 0;
     for (uint32_t node = 0; node < flow->node_count; node++) {
-        bool is_function = node < flow->function_count;
-        if (flow->entering[node] > 0 || !(flow->total[node] > 0) ||
-            (is_function && flow->cycle[node] != 0))
+        bool is_member = node < flow->function_count && flow->cycle[node] != 0;
+        if (is_member || flow->entering[node] > 0 || !(flow->total[node] > 0))
             continue;
-        uint32_t cycle = is_function ? 0 : (uint32_t)(node - flow->function_count + 1);
-        if (add(b, &(struct branch){.function = cycle == 0 ? node : stack_routes_entry(flow, cycle),
-                                    .parent = NONE,
-                                    .route = NO_ROUTE,
-                                    .weight = flow->total[node],
-                                    .base = flow->total[node]}))
+        struct branch root = branch_of(flow, node, flow->total[node]);
+        if (add(b, &root))
             continue;
         others += flow->total[node];
         other_count++;
@@ -286,7 +273,7 @@ static void fill_nodes(struct stack_tree *tree, const struct builder *b, const u
         double own =
             is_function ? branch->weight * (b->flow->own[branch->function] / branch->base) : 0;
         double self = self_of(b, branch);
-        double rest = is_function && self - own > 1e-9 * self ? self - own : 0;
+        double rest = branch->kind != STACK_OTHERS && self - own > 1e-9 * self ? self - own : 0;
         int64_t samples = (int64_t)stack_take(&sum, self);
         int64_t others = (int64_t)stack_take(&sum_left_out, rest);
         others = others < samples ? others : samples;
@@ -331,7 +318,6 @@ static void estimate(struct stack_tree *tree, const struct snapshot *snapshot, s
     struct builder b = {.flow = &flow,
                         .max_nodes = max_nodes,
                         .max_frames = (uint64_t)max_nodes * (STACK_FRAMES / STACK_NODES)};
-    stack_routes_begin(&b.routes, &flow);
     b.by_flow = mem_uninitialised(flow.start[flow.function_count], sizeof *b.by_flow);
     b.used = mem_uninitialised(flow.function_count, sizeof *b.used);
     for (size_t f = 0; f < flow.function_count; f++) {
@@ -350,7 +336,6 @@ static void estimate(struct stack_tree *tree, const struct snapshot *snapshot, s
     free(b.heap);
     free(b.by_flow);
     free(b.used);
-    stack_routes_free(&b.routes);
     stack_flow_free(&flow);
 }
 
