@@ -11,6 +11,7 @@ sys.dont_write_bytecode = True
 
 import csv
 import io
+import json
 import os
 import re
 import shutil
@@ -444,6 +445,9 @@ def check_unsampled(context):
                 status, out, err = place.run([harness.GPROF] + words)
                 where = out.decode() if words[0][:3] in ("--t",) else err.decode()
                 is_good = said in where if said else "no samples" not in where
+                if words == ["--format=json"]:
+                    totals = json.loads(out)["totals"]
+                    is_good &= abs(totals.get("unsampled", 0) - (26 if said else 0)) < 0.01
                 context.tap.ok(
                     status == 0 and is_good, "%s: %s of 26 s" % (words[0], waited), where
                 )

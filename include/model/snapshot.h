@@ -102,6 +102,7 @@ struct snapshot {
     const char *unit;                            /* of times: `seconds', mostly */
     const char *value; /* which of several values in this unit: `alloc_space'; NULL: not known */
     double samples, time, outside; /* of all profiles; samples outside functions */
+    double unsampled; /* time of the run without samples; 0: hardly any, or not known */
     uint64_t calls;
     struct {
         uint64_t low, high;
@@ -121,9 +122,11 @@ struct snapshot {
     uint64_t stacked_runs; /* whose stacks are known one by one; 0: not counted */
     struct spread inclusive_spread; /* of the stacks of each, at `rate' */
     enum figures figures;
-    enum origin origin;         /* of inclusive times; if measured, own times are, too */
-    const char *const *options; /* that change what is counted: as `-k a/b', sorted, each once */
-    size_t option_count;
+    enum origin origin; /* of inclusive times; if measured, own times are, too */
+    struct {
+        const char *const *texts; /* `-k a/b', sorted, each once */
+        size_t count;
+    } options; /* that change what is counted */
     /* Functions have the ids 0, 1, 2, ..., ascending by address; cycles the numbers 1, 2, ...
        `arcs' and `idle' are empty unless they were asked for; idle functions are listed by file,
        global ones before static ones.  */

@@ -258,6 +258,7 @@ void snapshot_build(struct profile_snapshot *made, const struct profile *profile
     snapshot->calls = profile->per_file.sum.calls;
     snapshot->is_by_line = profile->by_line;
     snapshot->is_uncounted = profile->is_uncounted;
+    snapshot->unsampled = profile->recorded.missing.unsampled;
     set_range(snapshot, &profile->hist);
     set_units(snapshot, profile);
     list_inputs(snapshot, profile);

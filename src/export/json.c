@@ -99,6 +99,15 @@ static const struct json_field total_fields[] = {
     {.name = NULL},
 };
 
+static const struct json_field total_fields_of_run[] = {
+    JSON_FIELD("samples", struct snapshot, samples),
+    JSON_FIELD("seconds", struct snapshot, time),
+    JSON_FIELD("outside", struct snapshot, outside),
+    JSON_FIELD("unsampled", struct snapshot, unsampled),
+    JSON_FIELD("calls", struct snapshot, calls),
+    {.name = NULL},
+};
+
 static const struct json_field input_fields[] = {
     JSON_FIELD("path", struct snapshot_input, path),
     {.name = "rate", .write = write_input_rate},
@@ -321,7 +330,7 @@ void json_write_head(struct out *out, const struct snapshot *snapshot)
         json_write_string(out, snapshot->value);
     }
     out_text(out, ",\n\"totals\":");
-    json_write_object(out, total_fields, snapshot);
+    json_write_object(out, snapshot->unsampled > 0 ? total_fields_of_run : total_fields, snapshot);
     out_text(out, ",\n\"range\":");
     write_range(out, snapshot);
     const char *figures = figures_name(snapshot->figures);
@@ -396,9 +405,9 @@ void json_write_code(struct out *out, const struct snapshot *snapshot)
 static void write_options(struct out *out, const struct snapshot *snapshot)
 {
     out_text(out, ",\n\"options\":[");
-    for (size_t i = 0; i < snapshot->option_count; i++) {
+    for (size_t i = 0; i < snapshot->options.count; i++) {
         out_text(out, i > 0 ? "," : "");
-        json_write_string(out, snapshot->options[i]);
+        json_write_string(out, snapshot->options.texts[i]);
     }
     out_char(out, ']');
 }

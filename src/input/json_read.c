@@ -114,8 +114,8 @@ static void read_options(struct json_reader *reader, struct snapshot *read, cons
     if (!reader->ok)
         return;
     qsort(options, count, sizeof *options, compare_texts);
-    read->options = options;
-    read->option_count = count;
+    read->options.texts = options;
+    read->options.count = count;
 }
 
 static void read_inputs(struct json_reader *reader, struct snapshot *read, const json_t *root)

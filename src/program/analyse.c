@@ -605,8 +605,8 @@ void analyse_snapshot(const struct request *request, struct analysis *analysis,
     trees_by_profile_number(&analysis->trees, &analysis->snapshot);
     analysis->build_id = image_build_id(request->image);
     snapshot->tool = PACKAGE_NAME " " PACKAGE_VERSION;
-    snapshot->options = request->plan->counting;
-    snapshot->option_count = request->plan->counting_count;
+    snapshot->options.texts = request->plan->counting;
+    snapshot->options.count = request->plan->counting_count;
     snapshot->image_path = image_path(request->image);
     snapshot->build_id = analysis->build_id;
     snapshot->machine = image_arch_name(request->image);

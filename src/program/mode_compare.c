@@ -199,19 +199,19 @@ static bool has_figures(const struct snapshot *snapshot)
 static const char *option_list(const struct snapshot *snapshot, struct arena *arena)
 {
     enum { MOST = 20 };
-    const char *list = snapshot->option_count > 0 ? snapshot->options[0] : _(NO_OPTIONS);
-    for (size_t i = 1; i < snapshot->option_count && i < MOST; i++)
-        list = arena_join(arena, list, ", ", snapshot->options[i]);
-    return snapshot->option_count > MOST ? arena_join(arena, list, ", ...") : list;
+    const char *list = snapshot->options.count > 0 ? snapshot->options.texts[0] : _(NO_OPTIONS);
+    for (size_t i = 1; i < snapshot->options.count && i < MOST; i++)
+        list = arena_join(arena, list, ", ", snapshot->options.texts[i]);
+    return snapshot->options.count > MOST ? arena_join(arena, list, ", ...") : list;
 }
 
 /* Whether the same options say what was counted.  False after a message.  */
 static bool are_counted_alike(const struct snapshot *before, const struct snapshot *after)
 {
     struct arena arena = {0};
-    bool ok = before->option_count == after->option_count;
-    for (size_t i = 0; i < before->option_count && ok; i++)
-        ok = strcmp(before->options[i], after->options[i]) == 0;
+    bool ok = before->options.count == after->options.count;
+    for (size_t i = 0; i < before->options.count && ok; i++)
+        ok = strcmp(before->options.texts[i], after->options.texts[i]) == 0;
     if (!ok)
         problem(MSG_BASE_OPTIONS, before->image_path, option_list(before, &arena),
                 option_list(after, &arena));
