@@ -6,7 +6,9 @@
 BUILD is a build tree with libregmon (default: the current directory).  Prints the inclusive shares of four functions as
 each tool shows them, the largest distance from the truth, and how much processor time the tool and the program took, as
 a multiple of that of the program alone: of this one, which calls little, and of examples/sheet, which makes 35 million
-calls.  Tools that are not installed, or may not run here, are named with the reason.
+calls.  The last column is the share of a function that touches new memory (tests/runtime/faults.c), less the share that
+the program measures itself: two thirds of its time are page faults.  Tools that are not installed, or may not run here,
+are named with the reason.
 """
 
 import glob
@@ -19,6 +21,7 @@ import tempfile
 
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SOURCE = os.path.join(TOP, "tests", "programs", "truth.c")
+FAULTS = os.path.join(TOP, "tests", "runtime", "faults.c")
 FLAGS = ["-g", "-O1", "-fno-inline", "-fno-optimize-sibling-calls", "-fno-omit-frame-pointer"]
 TRUTH = {"dear_caller": 72, "cheap_caller": 8, "big_script": 18, "small_script": 2}
 
@@ -99,12 +102,19 @@ TOOLS = [
 ]
 
 
-def record(build, directory, program, command):
-    """Seconds of processor time of a run of the program with a tool."""
-    for path in glob.glob(os.path.join(directory, "gmon.out*")):
-        os.unlink(path)
+def record(build, directory, program, command, *arguments):
+    """Output and seconds of processor time of a run of the program with a tool."""
+    for path in glob.glob(os.path.join(directory, "gmon.out*")) + [os.path.join(directory, "test.er")]:
+        shutil.rmtree(path) if os.path.isdir(path) else os.path.exists(path) and os.unlink(path)
     words = [os.path.join(build, word) if i == 0 and "/" in word else word for i, word in enumerate(command)]
-    return run(directory, *words, "./" + program)[1]
+    return run(directory, *words, "./" + program, *arguments)
+
+
+def misplaced(build, directory, program, command, read):
+    """By how many percentage points the share of touch, in faults.c, differs from what the program says."""
+    said = record(build, directory, program, command, "phases")[0]
+    times = dict(re.findall(r"(\w+) (\d+)", said))
+    return read(build, directory, program).get("touch", 0) - 100 * int(times["touch"]) / int(times["all"])
 
 
 def compile_all(directory):
@@ -112,6 +122,7 @@ def compile_all(directory):
     for kind, flags in (("plain", []), ("counted", ["-pg"])):
         run(directory, "gcc", *FLAGS, *flags, "-o", kind, SOURCE)
         run(directory, "gcc", "-g", "-O2", *flags, "-o", "sheet-" + kind, *sheet)
+        run(directory, "gcc", *FLAGS, *flags, "-pthread", "-o", "faults-" + kind, FAULTS)
 
 
 def find_build(words):
@@ -126,21 +137,23 @@ def main(words):
     directory = tempfile.mkdtemp()
     try:
         compile_all(directory)
-        plain = {program: record(build, directory, program, []) for program in ("plain", "sheet-plain")}
-        heading = "%-26s" + 4 * "%13s" + "%10s%8s%8s"
-        print(heading % ("share of all time, %", *TRUTH, "farthest", "time", "sheet"))
+        plain = {program: record(build, directory, program, [])[1] for program in ("plain", "sheet-plain")}
+        heading = "%-26s" + 4 * "%13s" + "%10s%8s%8s%8s"
+        print(heading % ("share of all time, %", *TRUTH, "farthest", "time", "sheet", "faults"))
         print(("%-26s" + 4 * "%13d") % ("truth, by construction", *TRUTH.values()))
         for name, program, command, read in TOOLS:
             try:
-                calls = record(build, directory, "sheet-" + program, command) / plain["sheet-plain"]
-                taken = record(build, directory, program, command) / plain["plain"]
+                calls = record(build, directory, "sheet-" + program, command)[1] / plain["sheet-plain"]
+                faults = misplaced(build, directory, "faults-" + program, command, read)
+                taken = record(build, directory, program, command)[1] / plain["plain"]
                 shares = read(build, directory, program)
             except Failure as failure:
                 print("%-26s%s" % (name, failure))
                 continue
             found = [shares.get(function, 0) for function in TRUTH]
             farthest = max(abs(share - true) for share, true in zip(found, TRUTH.values()))
-            print(("%-26s" + 4 * "%13.1f" + "%10.1f%8.2f%8.2f") % (name, *found, farthest, taken, calls), flush=True)
+            figures = (*found, farthest, taken, calls, faults)
+            print(("%-26s" + 4 * "%13.1f" + "%10.1f%8.2f%8.2f%+8.1f") % (name, *figures), flush=True)
     finally:
         shutil.rmtree(directory)
 
