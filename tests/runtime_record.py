@@ -127,6 +127,13 @@ def check_programs(context):
         expect(
             context,
             "a name that is not there",
+            (status, err),
+            (1, "gprof: three: No such file or directory; %s has samples of: one two\n" % RECORD),
+        )
+        status, times, _, err = table(place, "--program=three")
+        expect(
+            context,
+            "a program that is not there",
             (status, "has no samples of three (known: one two)" in err),
             (1, True),
             err,

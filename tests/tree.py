@@ -477,6 +477,13 @@ def check_names(tap):
         "similar names",
         out + err,
     )
+    for option in ("--callers", "--callees"):
+        status, out, err = tree(option + "=wrok")
+        tap.ok(
+            err == "gprof: option %s: `wrok' matches nothing; similar names: work\n" % option,
+            "the option that was typed: " + option,
+            out + err,
+        )
     status, out, err = tree("--tree", "--focus=^Work$")
     tap.ok(
         (status, out, err)

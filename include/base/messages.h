@@ -359,8 +359,9 @@
 /* Why a report looks empty.  */
 #define MSG_NO_REPORT "nothing to print: the options switch off every report"
 #define MSG_NO_SAMPLES                                                                             \
-    "no samples: sampling was off (regmon -r 0), or the profiled code took less than %g %s: run "  \
-    "it on larger input, or add up several runs"
+    "no samples: sampling was off (regmon -r 0), or the code of the program itself, without that " \
+    "of libraries and plugins, took less than %g %s: run it on larger input, or add up several "   \
+    "runs"
 #define MSG_PARTLY_OUTSIDE "%.1f%% of the samples are outside every function of %s"
 #define MSG_MOSTLY_OUTSIDE                                                                         \
     "%.1f%% of the samples are outside every function of %s: is the profile from another program?"
@@ -430,8 +431,7 @@
     "only %.0f samples: their sum is uncertain by %.0f%%; %.0f are enough for 5%%: run the "       \
     "program longer, by regmon -r %.0f, or add up several runs"
 #define MSG_ONE_SAMPLE                                                                             \
-    "only one sample, which shows hardly anything: run the program longer, by regmon -r 1000, or " \
-    "add up several runs"
+    "only one sample, which shows hardly anything: record longer, or add up several runs"
 
 /* What is said below the table of functions.  */
 #define NOTE_SELF "self is the time in the code of each row, in %s"
@@ -491,6 +491,7 @@
     "%s: %s: name the profiled executable; `regmon PROGRAM' profiles one without -pg, too"
 #define MSG_RECORD_PROGRAMS                                                                        \
     "%.0f %% of %.2f s is in %s (%zu processes); --program=NAME shows another program: %s"
+#define MSG_NO_SUCH_PROGRAM "%s: %s; %s has samples of: %s"
 #define MSG_SEVERAL_BUILDS "%s: several programs are called %s: %s"
 #define MSG_STACKS_LACK_BUILD                                                                      \
     "%s: has no samples of this build of %s, but of %s; --format=json keeps the names of a build"
