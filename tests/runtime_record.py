@@ -197,6 +197,35 @@ def check_counts(context):
         context.tap.ok(wanted > 0, "-pg: there are calls", str(wanted))
 
 
+IN_CXX = """#include <iostream>
+#include <unistd.h>
+static volatile int sum;
+__attribute__((noinline)) void work() { sum += 1; }
+int main() { for (int i = 0; i < 7; i++) work(); std::cout << std::flush; execl("/bin/true", "true", (char *)0); }
+"""
+
+
+def check_exec_of_cxx(context):
+    """A program with -pg keeps its profile if it executes another one, also where libraries call
+    __gmon_start__ before it starts, as that of C++ does."""
+    for name, compiler in (("c++", context.cxx), ("clang++", context.clangxx)):
+        if not compiler:
+            context.tap.skip("-pg: exec of " + name, "no compiler")
+            continue
+        for flags in ([], ["-rdynamic"], ["-static-libstdc++"]):
+            what = "-pg: exec of %s %s" % (name, " ".join(flags))
+            with Place() as place:
+                harness.write(place.file("p.cc"), IN_CXX.encode())
+                command = compiler + flags + ["-pg", "-g", "-O1", "-o", "p", "p.cc"]
+                if harness.run(command, place.path)[0] != 0:
+                    context.tap.skip(what, "cannot be linked")
+                    continue
+                result = place.run(REGMON + [place.file("p")])
+                is_there = os.path.exists(place.file())
+                calls = is_there and calls_of("work()", place.file("p"), place.file())
+                expect(context, what, (result[0], calls), (0, 7), harness.said(result))
+
+
 def check_names(context):
     """A run replaces the files of the run before, but none that was written since it began."""
     program = compile_program(context.gcc, "without.c", "without", ["-O1"], profile="-g")
@@ -461,6 +490,7 @@ CHECKS = [
     check_programs,
     check_sum,
     check_counts,
+    check_exec_of_cxx,
     check_names,
     check_older,
     check_damaged,

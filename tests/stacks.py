@@ -379,6 +379,14 @@ def test_graph(tap):
         GRAPH + "counting calls took 50.0 % more processor time; these times exclude it\n" + INDEX
     )
     tap.ok(out == expected, "what counting took is left out, and said", out)
+    write(os.path.join(TEMP, "uncounted"), Profile(Layout(64, "little"), [histogram_of(4)]).bytes())
+    for words in (["-q"], ["--top"], ["--tree"], ["--code"]):
+        out = report(lines_of(STACKS + counting), "-b", *words, profile="uncounted")
+        tap.ok(
+            "counting calls" not in out, "no calls: counting took nothing: " + " ".join(words), out
+        )
+    out = report(lines_of(STACKS + counting), "--top", profile="uncounted")
+    tap.ok("taking samples took 50.0 % more processor time" in out, "taking samples did", out)
     out = report(lines_of(STACKS + [([("?", 0), ("leaf", 2)], 6)]), "-b", "-q")
     said = "10.0 % of the stacks are cut: they begin with <unknown>\n"
     tap.ok(
