@@ -201,7 +201,13 @@ IN_CXX = """#include <iostream>
 #include <unistd.h>
 static volatile int sum;
 __attribute__((noinline)) void work() { sum += 1; }
-int main() { for (int i = 0; i < 7; i++) work(); std::cout << std::flush; execl("/bin/true", "true", (char *)0); }
+int main()
+{
+    for (int i = 0; i < 7; i++)
+        work();
+    std::cout << std::flush;
+    execl("/bin/true", "true", (char *)0);
+}
 """
 
 

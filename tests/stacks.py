@@ -1311,6 +1311,18 @@ def test_belonging(tap):
             tap.ok(
                 status == 0 and told not in err, "but not by stacks of another profile", out + err
             )
+    for name, said in (("ours", "abcdef0123"), ("theirs", "abcdef0124")):
+        only_samples = Profile(Layout(64, "little"), [histogram_of(5)]).bytes()
+        write(os.path.join(place.path, name), only_samples)
+        place.stacks(name + ".stacks", 5, build_id=said)
+    told = "gprof: theirs%s: built is not the executable that wrote this profile: it has another"
+    for words in (["--top"], ["--top", "--stacks"], ["--top", "--no-stacks"], ["--tree"]):
+        for ending in ("", ".stacks")[: 2 - ("--no-stacks" in words)]:
+            names = ["theirs" + ending, "ours" + ending]
+            wanted = place.gprof("--quiet", *words, "built", names[1])[1]
+            status, out, err = place.gprof("--quiet", "--skip-bad", *words, "built", *names)
+            good = (status, out) == (1, wanted) and told % ending in err and "skipped 1 of 2" in err
+            tap.ok(good, "--skip-bad: one of another build: %s %s" % (words, ending), out + err)
     name = "gmon.out.libx.so."
     for said, is_good in (("abcdef01", True), ("abcdef02", False), ("1234567", True)):
         shutil.copy(os.path.join(place.path, "gmon.out"), os.path.join(place.path, name + said))
