@@ -315,7 +315,7 @@ def check_caller_chains(tap):
     command = [harness.GPROF, "-b", "--quiet", "--tree=leaf", "callers"]
     for width, expected in (
         (90, "work_far_away < visit_far_away < (3) < main"),
-        (78, "work_far_away < visit_far_away < (4)"),
+        (71, "work_far_away < visit_far_away < (4)"),
         (60, "work_far_away < (5)"),
     ):
         out = harness.run_on_terminal(command, width, TEMP, dict(harness.ENV, COLUMNS=""))

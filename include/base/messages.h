@@ -467,8 +467,7 @@
 #define NOTE_STACKS_DIFFER                                                                         \
     "times are measured by the %.0f call stacks in %s (--no-stacks: estimated); the %.0f samples " \
     "of the profile are those in this program"
-#define NOTE_UNCOUNTED                                                                             \
-    "least and most do not know who called what took %.1f %% of the time; regmon records it"
+#define NOTE_UNCOUNTED "least and most lack the callers of %.1f %% of the time; regmon records them"
 #define NOTE_THREADS "--tree --by=thread prints what each thread called"
 #define NOTE_IMBALANCE "imbalance of %s: %.2f (the most of %.0f threads, divided by their mean)"
 #define NOTE_SHARED_CALLS                                                                          \

@@ -353,8 +353,8 @@ static void note_no_calls(const struct request *request, const struct analysis *
     const unsigned without_calls = /* or with a warning of its own */
         REPORT_FLAT | REPORT_CODE | REPORT_INFO | REPORT_COUNTS | REPORT_SOURCE;
     bool is_default = request->options->reports_named == 0 && reports == REPORT_FLAT;
-    if (!analysis->profile.is_uncounted || request->options->compare.base != NULL ||
-        (!is_default && (reports & ~without_calls) == 0))
+    if (!analysis->profile.is_uncounted || !image_counts_no_calls(request->image) ||
+        request->options->compare.base != NULL || (!is_default && (reports & ~without_calls) == 0))
         return;
     if (analysis->object_calls.count > 0) {
         note(request->diagnostics, MSG_COUNTED_IN_OBJECTS, image_path(request->image));
