@@ -503,17 +503,16 @@ def check_names(tap):
         "an empty name",
         out + err,
     )
-    write(
-        os.path.join(TEMP, "copies"),
-        b"main;f.isra.0 5\nmain;g;f.part.0.cold 3\nmain;f.lto_priv.0 1\n",
-    )
-    out, err = harness.run([harness.GPROF, "-b", "--quiet", "--tree=f", "copies"], TEMP)[1:]
-    found = sorted(
-        line.split()[-1]
-        for line in out.decode().splitlines()
-        if re.match(r" *\S+ +\S+ +\S+ +f\.", line)
-    )
-    tap.ok(found == ["f.isra.0", "f.part.0.cold"], "copies by the name of the original", out + err)
+    copies = b"main;f.isra.0 5\nmain;g;f.part.0.cold 3\nmain;f.lto_priv.0 1\n"
+    copies += b"main;f.constprop.0 1\n"
+    for name, more in (("copies", b""), ("original", b"main;f 2\n")):
+        write(os.path.join(TEMP, name), copies + more)
+        for option in ("--tree=f", "--callers=f", "--callees=f"):
+            out, err = harness.run([harness.GPROF, "-b", "--quiet", option, name], TEMP)[1:]
+            found = sorted(re.findall(r"^ *[0-9.]+ +[0-9.]+ +[0-9.]+ +(f\S*)$", out.decode(), re.M))
+            wanted = ["f"] * bool(more) + ["f.constprop.0", "f.isra.0", "f.part.0.cold"]
+            what = "%s: %s, by the name of the original" % (option, name)
+            tap.ok(found == wanted, what, out.decode())
     status, out, err = tree("--format=folded", "--focus=zzzzzzz")
     tap.ok((status, out, err) == (0, "", ""), "no stacks for a program", out + err)
     status, out, err = recorded(stacks.STACKS, "--tree", env={"LC_ALL": "C.UTF-8"})
