@@ -195,6 +195,19 @@ def check_counts(context):
         wanted = sum(calls_of("work", program, place.file(name)) for name in names)
         expect(context, "-pg: and their calls", calls.get("work"), str(wanted), err)
         context.tap.ok(wanted > 0, "-pg: there are calls", str(wanted))
+        # Of numbers of calls, a copy of the record knows nothing: not that they are 0.
+        shutil.copy(place.file(RECORD), place.file("copy.stacks"))
+        words = ["--fail-calls=5", "--base=copy.stacks", "copy.stacks"]
+        found = place.run([harness.GPROF, "--quiet"] + words)
+        expect(
+            context,
+            "-pg: calls of records are not judged",
+            (found[0], b"has no numbers of calls" in found[2]),
+            (1, True),
+            harness.said(found),
+        )
+        heading = place.run([harness.GPROF, "--quiet", "--top", "copy.stacks"])[1].split(b"\n")[0]
+        expect(context, "-pg: nor have they a column", b"calls" in heading, False)
 
 
 IN_CXX = """#include <iostream>

@@ -352,7 +352,8 @@
 #define MSG_CALLS_OF_OTHER_RUN                                                                     \
     "%s was not written with %s, so the calls in it are not known to be of this run"
 #define MSG_COUNTED_IN_OBJECTS "calls were counted in shared objects only: %s was built without -pg"
-#define MSG_CALLS_UNJUDGED "--fail-calls: calls were not counted: %s was built without -pg"
+#define MSG_CALLS_UNJUDGED                                                                         \
+    "--fail-calls: %s has no numbers of calls: without -pg, or only its stacks were read"
 #define MSG_NO_ARCS "gmon.out file is missing call-graph data"
 #define MSG_BLOCKS_IGNORED "ignoring basic-block execution counts (use -l or --line)"
 
