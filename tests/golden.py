@@ -12,6 +12,7 @@ profiles and the sources:
     golden/images/X.s     assembled and linked to    X          (macros.inc, image.ld)
     golden/images/X.elf   written by elf.py to       X
     golden/profiles/X-*.gm  written by mkgmon to     X-*.gmon   (the symbols of image X are known)
+    golden/profiles/*.folded, *.stacks  copied: drawn stacks of an interpreter, a record of a run
     golden/sources/*      copied to                  sources/*
 
 golden/expected/NAME.out is the expected standard output, with the files that the command made (each
@@ -30,6 +31,8 @@ without it, standard error must be empty.  TAGS:
                   prints it.  Compared
                   with the reference if it is GNU gprof 2.40, the version of which this is known
     noref=WORD    the reference is not run, for the reason WORD
+    terminal      standard output is a terminal of 80 columns and 24 lines, in UTF-8: what is
+                  printed fits in both, with at most two lines below the last empty one
 
 Usage: golden.py [--accept] [--list] [NAME...]   NAMEs select cases; --accept writes the output to
 the
@@ -50,6 +53,7 @@ from lib.harness import TEMP
 
 GOLDEN = os.path.join(harness.TESTS, "golden")
 EXPECTED = os.path.join(GOLDEN, "expected")
+COLUMNS, LINES = 80, 24  # of a terminal
 
 
 _LINE = r"(\S+) \| (.*) \| (\d+)(?: \| (.*))?"  # the command may contain pipes
@@ -172,6 +176,8 @@ def build_profiles(directory):
     for name in sorted(os.listdir(profiles)):
         stem, kind = os.path.splitext(name)
         image = os.path.join(directory, stem.split("-")[0])
+        if kind in (".folded", ".stacks"):
+            shutil.copy(os.path.join(profiles, name), directory)
         if kind != ".gm" or not os.path.exists(image):
             continue
         names = os.path.join(TEMP, "symbols")
@@ -213,8 +219,12 @@ def run_case(case, program, material):
     shutil.copytree(material, directory, copy_function=os.link)
     before = set(os.listdir(directory))
     script = 'gprof() { "$PROGRAM" "$@"; }\n' + case.command
-    env = dict(harness.ENV, PROGRAM=program)
-    status, out, err = harness.run(["/bin/sh", "-c", script], directory, env)
+    env, command = dict(harness.ENV, PROGRAM=program), ["/bin/sh", "-c", script]
+    if "terminal" in case.tags:
+        env["LC_ALL"] = "C.UTF-8"
+        status, out, err = harness.result_on_terminal(command, COLUMNS, directory, env, LINES)
+    else:
+        status, out, err = harness.run(command, directory, env)
     out += show_new_files(directory, before)
     shutil.rmtree(directory)
     return status, out, err
@@ -230,6 +240,13 @@ def missing_fragment(fragments, err):
     return None
 
 
+def fits(text):
+    """Whether a terminal shows all of the text, and a line with the prompt below it."""
+    lines = text.splitlines()
+    below = lines[::-1].index("") if "" in lines else 0
+    return max(map(len, lines)) <= COLUMNS and len(lines) < LINES and below <= 2
+
+
 def complaint(case, status, out, err):
     """What is wrong with a result; empty if nothing is."""
     expected = case.output()
@@ -242,6 +259,8 @@ def complaint(case, status, out, err):
         return "status %d instead of %d\n%s" % (status, case.status, said)
     if out != expected:
         return harness.diff(expected, out) + "\n" + said
+    if "terminal" in case.tags and not fits(out.decode()):
+        return "it does not fit the terminal"
     fragments = read_expected(case.name, "err")
     if fragments is None:
         return said

@@ -358,6 +358,7 @@ PROVOKED = {
     "MSG_NO_RUN": "$GPROF --top",
     "MSG_NO_PROCESSES": BESIDE + "$GPROF --by=program --stacks image calls",
     "MSG_RECORD_PROGRAMS": RECORD + "$GPROF --top",
+    "MSG_NO_SUCH_PROGRAM": RECORD + "$GPROF --top none.data",
     "MSG_SEVERAL_BUILDS": RECORD + "$GPROF --top p",
     "MSG_STACKS_LACK_BUILD": RECORD + "$GPROF --top image gmon.out.stacks",
     "MSG_STACKS_END": (

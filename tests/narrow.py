@@ -216,10 +216,10 @@ def check_objects(tap):
     ]
     function = "a_function_of_a_library_"
     wanted = {
-        120: (8, function + " [libpython3.11.so.1.0]", "malloc [libc.so.6]", "other [libx.so.1]"),
-        90: (6, function + " [libpython3.11]", "malloc [libc]", "other [libx]"),
-        80: (6, function + " [libpytho…]", "malloc [libc]", "other [libx]"),
-        70: (6, function, "malloc [libc]", "other [libx]"),
+        113: (7, function + " [libpython3.11.so.1.0]", "malloc [libc.so.6]", "other [libx.so.1]"),
+        83: (5, function + " [libpython3.11]", "malloc [libc]", "other [libx]"),
+        73: (5, function + " [libpytho…]", "malloc [libc]", "other [libx]"),
+        63: (5, function, "malloc [libc]", "other [libx]"),
         60: (4, function + " [lib…]", "malloc [libc]", "other [libx]"),
     }
     write(

@@ -138,6 +138,27 @@ def check(tap, name, directory):
     tap.ok(result[0] == 0 and is_said, "%s: without -pg" % name, str(result))
 
 
+def check_skipped(tap, name, directory):
+    """--skip-bad leaves out what the other build wrote, wherever it stands, and nothing else."""
+    os.mkdir(os.path.join(directory, "other"))
+    harness.run(["../new"], os.path.join(directory, "other"))
+    theirs = os.path.join("other", "gmon.out")
+    command = [harness.GPROF, "--quiet", "--format=csv", "--columns=name,calls", "--top=0"]
+    for one, two in ((theirs, "gmon.out"), ("gmon.out", theirs)):
+        wanted = harness.run(command + ["old", "gmon.out"], directory)
+        status, out, err = harness.run(command + ["--skip-bad", "old", one, two], directory)
+        said = [line for line in err.decode().splitlines() if "no samples" not in line]
+        good = (
+            wanted[0] == 0
+            and b"leaf" in wanted[1]
+            and (status, out) == (1, wanted[1])
+            and len(said) == 2
+            and said[0].startswith("gprof: %s: old is not the executable that wrote" % theirs)
+            and "skipped 1 of 2 profiles" in said[1]
+        )
+        tap.ok(good, "%s: --skip-bad %s %s" % (name, one, two), harness.said((status, out, err)))
+
+
 def check_many(tap, directory):
     """One warning names the first profile, one says how many more there are."""
     ranks = os.path.join(directory, "ranks")
@@ -177,6 +198,7 @@ def main():
                 continue
             built.append(directory)
             check(tap, name, directory)
+            check_skipped(tap, name, directory)
     if built:
         check_many(tap, built[0])
     return tap.done()

@@ -128,6 +128,13 @@ def check_programs(context):
         expect(
             context,
             "a name that is not there",
+            (status, err),
+            (1, "gprof: three: No such file or directory; %s has samples of: one two\n" % RECORD),
+        )
+        status, times, _, err = table(place, "--program=three")
+        expect(
+            context,
+            "a program that is not there",
             (status, "has no samples of three (known: one two)" in err),
             (1, True),
             err,
@@ -189,6 +196,54 @@ def check_counts(context):
         wanted = sum(calls_of("work", program, place.file(name)) for name in names)
         expect(context, "-pg: and their calls", calls.get("work"), str(wanted), err)
         context.tap.ok(wanted > 0, "-pg: there are calls", str(wanted))
+        # Of numbers of calls, a copy of the record knows nothing: not that they are 0.
+        shutil.copy(place.file(RECORD), place.file("copy.stacks"))
+        words = ["--fail-calls=5", "--base=copy.stacks", "copy.stacks"]
+        found = place.run([harness.GPROF, "--quiet"] + words)
+        expect(
+            context,
+            "-pg: calls of records are not judged",
+            (found[0], b"has no numbers of calls" in found[2]),
+            (1, True),
+            harness.said(found),
+        )
+        heading = place.run([harness.GPROF, "--quiet", "--top", "copy.stacks"])[1].split(b"\n")[0]
+        expect(context, "-pg: nor have they a column", b"calls" in heading, False)
+
+
+IN_CXX = """#include <iostream>
+#include <unistd.h>
+static volatile int sum;
+__attribute__((noinline)) void work() { sum += 1; }
+int main()
+{
+    for (int i = 0; i < 7; i++)
+        work();
+    std::cout << std::flush;
+    execl("/bin/true", "true", (char *)0);
+}
+"""
+
+
+def check_exec_of_cxx(context):
+    """A program with -pg keeps its profile if it executes another one, also where libraries call
+    __gmon_start__ before it starts, as that of C++ does."""
+    for name, compiler in (("c++", context.cxx), ("clang++", context.clangxx)):
+        if not compiler:
+            context.tap.skip("-pg: exec of " + name, "no compiler")
+            continue
+        for flags in ([], ["-rdynamic"], ["-static-libstdc++"]):
+            what = "-pg: exec of %s %s" % (name, " ".join(flags))
+            with Place() as place:
+                harness.write(place.file("p.cc"), IN_CXX.encode())
+                command = compiler + flags + ["-pg", "-g", "-O1", "-o", "p", "p.cc"]
+                if harness.run(command, place.path)[0] != 0:
+                    context.tap.skip(what, "cannot be linked")
+                    continue
+                result = place.run(REGMON + [place.file("p")])
+                is_there = os.path.exists(place.file())
+                calls = is_there and calls_of("work()", place.file("p"), place.file())
+                expect(context, what, (result[0], calls), (0, 7), harness.said(result))
 
 
 def check_names(context):
@@ -458,6 +513,7 @@ CHECKS = [
     check_programs,
     check_sum,
     check_counts,
+    check_exec_of_cxx,
     check_names,
     check_older,
     check_damaged,

@@ -379,6 +379,14 @@ def test_graph(tap):
         GRAPH + "counting calls took 50.0 % more processor time; these times exclude it\n" + INDEX
     )
     tap.ok(out == expected, "what counting took is left out, and said", out)
+    write(os.path.join(TEMP, "uncounted"), Profile(Layout(64, "little"), [histogram_of(4)]).bytes())
+    for words in (["-q"], ["--top"], ["--tree"], ["--code"]):
+        out = report(lines_of(STACKS + counting), "-b", *words, profile="uncounted")
+        tap.ok(
+            "counting calls" not in out, "no calls: counting took nothing: " + " ".join(words), out
+        )
+    out = report(lines_of(STACKS + counting), "--top", profile="uncounted")
+    tap.ok("taking samples took 50.0 % more processor time" in out, "taking samples did", out)
     out = report(lines_of(STACKS + [([("?", 0), ("leaf", 2)], 6)]), "-b", "-q")
     said = "10.0 % of the stacks are cut: they begin with <unknown>\n"
     tap.ok(
@@ -1303,6 +1311,18 @@ def test_belonging(tap):
             tap.ok(
                 status == 0 and told not in err, "but not by stacks of another profile", out + err
             )
+    for name, said in (("ours", "abcdef0123"), ("theirs", "abcdef0124")):
+        only_samples = Profile(Layout(64, "little"), [histogram_of(5)]).bytes()
+        write(os.path.join(place.path, name), only_samples)
+        place.stacks(name + ".stacks", 5, build_id=said)
+    told = "gprof: theirs%s: built is not the executable that wrote this profile: it has another"
+    for words in (["--top"], ["--top", "--stacks"], ["--top", "--no-stacks"], ["--tree"]):
+        for ending in ("", ".stacks")[: 2 - ("--no-stacks" in words)]:
+            names = ["theirs" + ending, "ours" + ending]
+            wanted = place.gprof("--quiet", *words, "built", names[1])[1]
+            status, out, err = place.gprof("--quiet", "--skip-bad", *words, "built", *names)
+            good = (status, out) == (1, wanted) and told % ending in err and "skipped 1 of 2" in err
+            tap.ok(good, "--skip-bad: one of another build: %s %s" % (words, ending), out + err)
     name = "gmon.out.libx.so."
     for said, is_good in (("abcdef01", True), ("abcdef02", False), ("1234567", True)):
         shutil.copy(os.path.join(place.path, "gmon.out"), os.path.join(place.path, name + said))

@@ -213,6 +213,28 @@ def check_focus(tap):
         )
 
 
+def check_advice(tap):
+    """Too few samples: a higher rate is advised, never one that the profile has already."""
+    for rate, samples, advised in (
+        (100, 8, 5000),
+        (1000, 50, 8000),
+        (1000, 8, 10000),
+        (10000, 8, None),
+        (1000, 1, None),
+        (100, 1, None),
+    ):
+        size = len(NAMES) * SIZE
+        histogram = Histogram(START, START + size, size // 4, {1: samples}, rate)
+        write(os.path.join(TEMP, "few.out"), Profile(Layout(64, "little"), [histogram]).bytes())
+        err = run(["--top"], profile="few.out")[2].decode()
+        found = re.search(r"regmon -r (\d+)", err)
+        tap.ok(
+            (found and int(found.group(1))) == advised and "sample" in err,
+            "%d samples at %d Hz" % (samples, rate),
+            err,
+        )
+
+
 # ---- Formats ----
 
 
@@ -602,6 +624,7 @@ def main():
     check_terminal(tap)
     check_height(tap)
     check_focus(tap)
+    check_advice(tap)
     check_separated(tap)
     check_markdown(tap)
     check_output(tap)

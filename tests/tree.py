@@ -315,7 +315,7 @@ def check_caller_chains(tap):
     command = [harness.GPROF, "-b", "--quiet", "--tree=leaf", "callers"]
     for width, expected in (
         (90, "work_far_away < visit_far_away < (3) < main"),
-        (78, "work_far_away < visit_far_away < (4)"),
+        (71, "work_far_away < visit_far_away < (4)"),
         (60, "work_far_away < (5)"),
     ):
         out = harness.run_on_terminal(command, width, TEMP, dict(harness.ENV, COLUMNS=""))
@@ -477,6 +477,13 @@ def check_names(tap):
         "similar names",
         out + err,
     )
+    for option in ("--callers", "--callees"):
+        status, out, err = tree(option + "=wrok")
+        tap.ok(
+            err == "gprof: option %s: `wrok' matches nothing; similar names: work\n" % option,
+            "the option that was typed: " + option,
+            out + err,
+        )
     status, out, err = tree("--tree", "--focus=^Work$")
     tap.ok(
         (status, out, err)
@@ -496,17 +503,16 @@ def check_names(tap):
         "an empty name",
         out + err,
     )
-    write(
-        os.path.join(TEMP, "copies"),
-        b"main;f.isra.0 5\nmain;g;f.part.0.cold 3\nmain;f.lto_priv.0 1\n",
-    )
-    out, err = harness.run([harness.GPROF, "-b", "--quiet", "--tree=f", "copies"], TEMP)[1:]
-    found = sorted(
-        line.split()[-1]
-        for line in out.decode().splitlines()
-        if re.match(r" *\S+ +\S+ +\S+ +f\.", line)
-    )
-    tap.ok(found == ["f.isra.0", "f.part.0.cold"], "copies by the name of the original", out + err)
+    copies = b"main;f.isra.0 5\nmain;g;f.part.0.cold 3\nmain;f.lto_priv.0 1\n"
+    copies += b"main;f.constprop.0 1\n"
+    for name, more in (("copies", b""), ("original", b"main;f 2\n")):
+        write(os.path.join(TEMP, name), copies + more)
+        for option in ("--tree=f", "--callers=f", "--callees=f"):
+            out, err = harness.run([harness.GPROF, "-b", "--quiet", option, name], TEMP)[1:]
+            found = sorted(re.findall(r"^ *[0-9.]+ +[0-9.]+ +[0-9.]+ +(f\S*)$", out.decode(), re.M))
+            wanted = ["f"] * bool(more) + ["f.constprop.0", "f.isra.0", "f.part.0.cold"]
+            what = "%s: %s, by the name of the original" % (option, name)
+            tap.ok(found == wanted, what, out.decode())
     status, out, err = tree("--format=folded", "--focus=zzzzzzz")
     tap.ok((status, out, err) == (0, "", ""), "no stacks for a program", out + err)
     status, out, err = recorded(stacks.STACKS, "--tree", env={"LC_ALL": "C.UTF-8"})

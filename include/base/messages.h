@@ -352,15 +352,17 @@
 #define MSG_CALLS_OF_OTHER_RUN                                                                     \
     "%s was not written with %s, so the calls in it are not known to be of this run"
 #define MSG_COUNTED_IN_OBJECTS "calls were counted in shared objects only: %s was built without -pg"
-#define MSG_CALLS_UNJUDGED "--fail-calls: calls were not counted: %s was built without -pg"
+#define MSG_CALLS_UNJUDGED                                                                         \
+    "--fail-calls: %s has no numbers of calls: without -pg, or only its stacks were read"
 #define MSG_NO_ARCS "gmon.out file is missing call-graph data"
 #define MSG_BLOCKS_IGNORED "ignoring basic-block execution counts (use -l or --line)"
 
 /* Why a report looks empty.  */
 #define MSG_NO_REPORT "nothing to print: the options switch off every report"
 #define MSG_NO_SAMPLES                                                                             \
-    "no samples: sampling was off (regmon -r 0), or the profiled code took less than %g %s: run "  \
-    "it on larger input, or add up several runs"
+    "no samples: sampling was off (regmon -r 0), or the code of the program itself, without that " \
+    "of libraries and plugins, took less than %g %s: run it on larger input, or add up several "   \
+    "runs"
 #define MSG_PARTLY_OUTSIDE "%.1f%% of the samples are outside every function of %s"
 #define MSG_MOSTLY_OUTSIDE                                                                         \
     "%.1f%% of the samples are outside every function of %s: is the profile from another program?"
@@ -430,8 +432,7 @@
     "only %.0f samples: their sum is uncertain by %.0f%%; %.0f are enough for 5%%: run the "       \
     "program longer, by regmon -r %.0f, or add up several runs"
 #define MSG_ONE_SAMPLE                                                                             \
-    "only one sample, which shows hardly anything: run the program longer, by regmon -r 1000, or " \
-    "add up several runs"
+    "only one sample, which shows hardly anything: record longer, or add up several runs"
 
 /* What is said below the table of functions.  */
 #define NOTE_SELF "self is the time in the code of each row, in %s"
@@ -467,8 +468,7 @@
 #define NOTE_STACKS_DIFFER                                                                         \
     "times are measured by the %.0f call stacks in %s (--no-stacks: estimated); the %.0f samples " \
     "of the profile are those in this program"
-#define NOTE_UNCOUNTED                                                                             \
-    "least and most do not know who called what took %.1f %% of the time; regmon records it"
+#define NOTE_UNCOUNTED "least and most lack the callers of %.1f %% of the time; regmon records them"
 #define NOTE_THREADS "--tree --by=thread prints what each thread called"
 #define NOTE_IMBALANCE "imbalance of %s: %.2f (the most of %.0f threads, divided by their mean)"
 #define NOTE_SHARED_CALLS                                                                          \
@@ -491,6 +491,7 @@
     "%s: %s: name the profiled executable; `regmon PROGRAM' profiles one without -pg, too"
 #define MSG_RECORD_PROGRAMS                                                                        \
     "%.0f %% of %.2f s is in %s (%zu processes); --program=NAME shows another program: %s"
+#define MSG_NO_SUCH_PROGRAM "%s: %s; %s has samples of: %s"
 #define MSG_SEVERAL_BUILDS "%s: several programs are called %s: %s"
 #define MSG_STACKS_LACK_BUILD                                                                      \
     "%s: has no samples of this build of %s, but of %s; --format=json keeps the names of a build"

@@ -21,6 +21,7 @@ struct profile_list {
     bool recurses;        /* read directories in directories, too */
     bool skips_bad;       /* go on after a directory that cannot be read */
     size_t unreadable;    /* directories that could not be read */
+    size_t skipped;       /* profiles that were taken out again */
     bool has_found;       /* some were found in directories or a list */
     bool has_read_stdin;  /* the list was read from standard input */
 };

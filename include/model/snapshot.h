@@ -181,19 +181,20 @@ static inline double snapshot_error(const struct snapshot *snapshot, double samp
                                                   : (double)NAN;
 }
 
-/* Whether calls were counted in the program, or in shared objects.  */
-static inline bool snapshot_counts_calls(const struct snapshot *snapshot)
-{
-    for (size_t i = 0; i < snapshot->function_count && snapshot->is_uncounted; i++)
-        if ((snapshot->functions[i].calls | snapshot->functions[i].self_calls) != 0)
-            return true;
-    return !snapshot->is_uncounted;
-}
-
 /* Whether its functions are code of an image, not names alone at invented addresses.  */
 static inline bool snapshot_has_image(const struct snapshot *snapshot)
 {
     return strcmp(snapshot->machine, LISTED_ARCH) != 0;
+}
+
+/* Whether calls were counted in the program, or in shared objects.  Profiles of other profilers
+   have some or do not know of any.  */
+static inline bool snapshot_counts_calls(const struct snapshot *snapshot)
+{
+    bool has_calls = !snapshot->is_uncounted && snapshot_has_image(snapshot);
+    for (size_t i = 0; i < snapshot->function_count && !has_calls; i++)
+        has_calls = (snapshot->functions[i].calls | snapshot->functions[i].self_calls) != 0;
+    return has_calls;
 }
 
 /* Whether times are in seconds; histograms can have another unit.  */

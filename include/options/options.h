@@ -130,7 +130,10 @@ struct trace {
 };
 
 /* The ids of options (option_rows.h) are less.  */
-enum { MOST_OPTION_IDS = 320 };
+enum { MOST_OPTION_IDS = 320, OPTION_NAME_SIZE = 24 };
+
+/* Writes the name of an option, with its dashes: the long one, if it has one.  */
+void option_name(int id, char text[OPTION_NAME_SIZE]);
 
 struct options {
     bool given[MOST_OPTION_IDS]; /* by id */

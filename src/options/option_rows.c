@@ -247,10 +247,10 @@ static bool set_object_map(struct options *options, const struct option_row *row
 static bool add_function(struct options *options, const struct option_row *row,
                          const char *argument)
 {
-    char option[16];
+    char option[OPTION_NAME_SIZE];
     if (argument[0] != '\0')
         return add_spec(options, row, argument);
-    option_row_name(row, option, sizeof option);
+    option_name(row->id, option);
     return problem(MSG_SPEC_NOT_FOUND, option, 0, "");
 }
 
@@ -676,4 +676,9 @@ void option_row_name(const struct option_row *row, char *text, size_t size)
         snprintf(text, size, "--%s", row->long_name);
     else
         snprintf(text, size, "-%c", row->id);
+}
+
+void option_name(int id, char text[OPTION_NAME_SIZE])
+{
+    option_row_name(option_row_find(id), text, OPTION_NAME_SIZE);
 }

@@ -440,17 +440,20 @@ static void label_symbols(const struct request *request, struct analysis *analys
 
 /* ---- The interface ---- */
 
-/* Whether the profiles have samples and no calls, and the image was built without -pg.  */
+/* Whether the profiles have samples and no calls, and nobody counted any: the image was built
+   without -pg, or its processes are read from stacks alone.  */
 static bool counts_no_calls(const struct request *request, const struct profile *profile)
 {
-    bool has_samples = false;
+    bool has_samples = false, has_only_stacks = true;
     for (size_t i = 0; i < profile->info_count; i++) {
         const struct file_info *info = &profile->infos[i];
         if (info->arcs > 0 || info->blocks > 0 || info->is_bsd)
             return false;
         has_samples |= info->histograms > 0;
+        has_only_stacks &= stack_file_is_named(info->path);
     }
-    return request->foreign == NULL && has_samples && image_counts_no_calls(request->image);
+    return request->foreign == NULL && has_samples &&
+           (has_only_stacks || image_counts_no_calls(request->image));
 }
 
 bool analyse(const struct request *request, struct analysis *analysis)

@@ -66,7 +66,7 @@ static bool check_focus(const struct request *request, const struct analysis *an
 
 /* ---- Notes on measured times ---- */
 
-enum { SENTENCE = 1000 }; /* bytes */
+enum { SENTENCE = 1000, LEAST_LINE = 60 }; /* bytes: those of the program alone fit in the latter */
 
 /* Times of which RATE is one UNIT.  */
 struct unit_of_time {
@@ -74,14 +74,19 @@ struct unit_of_time {
     const char *unit;
 };
 
-/* Appends `, 1.07 s in libc.so.6 (58 %)' to TEXT, for what is shown as NAME.  */
-static void add_object(char *text, size_t size, const char *name, double self, double total,
+/* Appends `, 1.07 s in libc.so.6 (58 %)' to TEXT, for what is shown as NAME, if it fits.  */
+static bool add_object(char *text, size_t size, const char *name, double self, double total,
                        const struct unit_of_time *time)
 {
     bool has_brackets = name[0] == '[';
     size_t used = strlen(text);
-    snprintf(text + used, size - used, _(NOTE_OBJECT), self / time->rate, i18n_unit(time->unit),
-             (int)(strlen(name) - 2U * has_brackets), name + has_brackets, 100 * self / total);
+    int added =
+        snprintf(text + used, size - used, _(NOTE_OBJECT), self / time->rate, i18n_unit(time->unit),
+                 (int)(strlen(name) - 2U * has_brackets), name + has_brackets, 100 * self / total);
+    bool fits = added >= 0 && (size_t)added < size - used;
+    if (!fits)
+        text[used] = '\0';
+    return fits;
 }
 
 /* Samples that end in each object, by object; those that end in none are the last.  */
@@ -117,7 +122,8 @@ static bool describe_objects(char *text, size_t size, const struct recorded_stac
     for (size_t i = 0; i < count && shown < MOST_SHOWN; i++) {
         if (order[i] == 0 || others[order[i]] <= 0)
             continue;
-        add_object(text, size, stacks->others[order[i]].name, others[order[i]], all, time);
+        if (!add_object(text, size, stacks->others[order[i]].name, others[order[i]], all, time))
+            break;
         shown++;
     }
     free(order);
@@ -163,6 +169,8 @@ static void stacks_note(struct table *table, struct arena *arena, const struct r
     const struct recorded_stacks *stacks = &analysis->profile.recorded;
     const char *use = describe_use(request, analysis, arena);
     const struct unit_of_time time = {snapshot->rate, snapshot->short_unit};
+    const struct style *style = &request->plan->style;
+    bool is_one_line = !style->explains && style->terminal_width >= LEAST_LINE;
     char text[SENTENCE];
     if (!(stacks->counted > 0))
         return;
@@ -171,7 +179,8 @@ static void stacks_note(struct table *table, struct arena *arena, const struct r
     if (snapshot->figures == FIGURES_SIGNED)
         describe_signed(text, sizeof text, stacks, &time);
     else
-        describe_objects(text, sizeof text, stacks, &time);
+        describe_objects(text, is_one_line ? style->terminal_width + 1 : sizeof text, stacks,
+                         &time);
     if (request->options->top.by < TOP_PROGRAMS) /* the line is about one program */
         table_add_note(table, arena, text);
     char limits[MOST_LIMITS][LIMIT_SIZE];
@@ -434,8 +443,8 @@ bool make_top(struct top *top, const struct request *request, struct analysis *a
     bound_rows(top, analysis, &rules.columns);
     bool has_bounds =
         column_list_has(&rules.columns, "least") || column_list_has(&rules.columns, "most");
-    bool is_brief = request->plan->style.is_brief;
-    if (rules.by == TOP_FUNCTIONS && has_bounds && !is_brief && whole->origin == ORIGIN_ESTIMATED)
+    bool explains = request->plan->style.explains;
+    if (rules.by == TOP_FUNCTIONS && has_bounds && explains && whole->origin == ORIGIN_ESTIMATED)
         note_uncounted(top, analysis);
     return !top->is_unmatched || request->plan->format != NULL ||
            check_focus(request, analysis, rules.by <= TOP_LINES);

@@ -124,6 +124,21 @@ static void note_programs(const struct request *request, const struct program *p
              stack_section_name(programs[0].section), programs[0].processes, others.text);
 }
 
+/* Says why no program, or COUNT of them, called NAME is taken from those KNOWN in RECORD: a name on
+   the command line may be that of a file.  NULL.  */
+static const struct stack_section *refuse_program(const struct request *request,
+                                                  const struct stack_file *record, const char *name,
+                                                  size_t count, const char *known)
+{
+    bool is_operand = name == request->options->inputs.image;
+    if (count == 0 && is_operand)
+        problem(MSG_NO_SUCH_PROGRAM, name, strerror(ENOENT), record->path, known);
+    else
+        problem(count > 1 ? MSG_SEVERAL_BUILDS : MSG_NO_PROGRAM_OF, record->path,
+                name != NULL ? name : "", known);
+    return NULL;
+}
+
 /* The section of the program called NAME or, if that is NULL, of the one with the most time.  NULL
    after a message if several or none are called so.  */
 static const struct stack_section *choose_program(const struct request *request,
@@ -146,10 +161,9 @@ static const struct stack_section *choose_program(const struct request *request,
     if (name == NULL)
         note_programs(request, programs, count);
     free(programs);
-    if (chosen == NULL || called > 1)
-        problem(called > 1 ? MSG_SEVERAL_BUILDS : MSG_NO_PROGRAM_OF, record->path,
-                name != NULL ? name : "", known.text);
-    return called > 1 ? NULL : chosen;
+    return chosen != NULL && called <= 1
+               ? chosen
+               : refuse_program(request, record, name, called, known.text);
 }
 
 /* ---- Its profiles ---- */

@@ -17,6 +17,7 @@
 #include "base/message.h"
 #include "base/messages.h"
 #include "input/image_traits.h"
+#include "options/options.h"
 #include "symbols/symtab.h"
 
 /* ---- Specs that match nothing ---- */
@@ -47,10 +48,14 @@ bool hints_refuse_spec(const char *option, const struct symspec_miss *miss)
     return false;
 }
 
-/* The option of specs that accept ends of names; NULL: it has a letter.  */
-static const char *own_option(enum symspec_target target)
+/* Writes the option of MISS into TEXT: the letter of those that GNU gprof has, too.  */
+static const char *name_option(const struct symspec_miss *miss, char text[OPTION_NAME_SIZE])
 {
-    return target == SPEC_TREE ? "--tree" : target == SPEC_CODE ? "--code" : NULL;
+    if (is_own_target(miss->target))
+        option_name(miss->option, text);
+    else
+        snprintf(text, OPTION_NAME_SIZE, "-%c", miss->option);
+    return text;
 }
 
 static void warn(const struct symspec_miss *miss, const struct request *request)
@@ -58,8 +63,8 @@ static void warn(const struct symspec_miss *miss, const struct request *request)
     struct diagnostics *diagnostics = request->diagnostics;
     const char *text = miss->text;
     int size = miss->size < INT_MAX ? (int)miss->size : INT_MAX;
-    const char letter[] = {'-', (char)miss->option, '\0'};
-    const char *own = own_option(miss->target), *option = own != NULL ? own : letter;
+    char text_of_option[OPTION_NAME_SIZE];
+    const char *option = name_option(miss, text_of_option);
     char *names = list_names(miss);
     if (miss->reason == SPEC_NOT_A_PAIR)
         warning(diagnostics, MSG_SPEC_NOT_A_PAIR, option, size, text, size, text, size, text);
@@ -79,9 +84,9 @@ bool hints_check_specs(const struct symspec_misses *misses, const struct request
     bool ok = true;
     for (size_t i = 0; i < misses->count; i++) {
         const struct symspec_miss *miss = &misses->misses[i];
-        const char *own = own_option(miss->target);
-        if (own != NULL && miss->reason == SPEC_NOT_FOUND)
-            ok = hints_refuse_spec(own, miss);
+        char option[OPTION_NAME_SIZE];
+        if (is_own_target(miss->target) && miss->reason == SPEC_NOT_FOUND)
+            ok = hints_refuse_spec(name_option(miss, option), miss);
         else
             warn(miss, request);
     }
@@ -348,8 +353,8 @@ static void note_no_calls(const struct request *request, const struct analysis *
     const unsigned without_calls = /* or with a warning of its own */
         REPORT_FLAT | REPORT_CODE | REPORT_INFO | REPORT_COUNTS | REPORT_SOURCE;
     bool is_default = request->options->reports_named == 0 && reports == REPORT_FLAT;
-    if (!analysis->profile.is_uncounted || request->options->compare.base != NULL ||
-        (!is_default && (reports & ~without_calls) == 0))
+    if (!analysis->profile.is_uncounted || !image_counts_no_calls(request->image) ||
+        request->options->compare.base != NULL || (!is_default && (reports & ~without_calls) == 0))
         return;
     if (analysis->object_calls.count > 0) {
         note(request->diagnostics, MSG_COUNTED_IN_OBJECTS, image_path(request->image));
@@ -392,7 +397,7 @@ static void note_few_samples(const struct request *request, const struct analysi
         return;
     if (samples <= 1)
         note(diagnostics, MSG_ONE_SAMPLE);
-    else if (is_top && request->foreign != NULL)
+    else if (is_top && (request->foreign != NULL || rate >= most))
         note(diagnostics, MSG_RECORD_LONGER, samples, 100 / sqrt(samples), enough);
     else if (is_top)
         note(diagnostics, MSG_RUN_LONGER, samples, 100 / sqrt(samples), enough,

@@ -254,7 +254,7 @@ static bool needs_search(struct image_check *check)
 static void warn_of_slide(struct image_check *check, const char *path)
 {
     bool is_negative = (int64_t)check->slide < 0;
-    if (check->slide != 0 && check->slide != check->warned)
+    if (check->diagnostics != NULL && check->slide != 0 && check->slide != check->warned)
         warning(check->diagnostics, MSG_SLIDE, path, is_negative ? "-" : "",
                 (unsigned long long)(is_negative ? 0 - check->slide : check->slide),
                 image_path(check->image));
@@ -349,8 +349,8 @@ static bool begins_with_build(const char *stacks, const char *build_id)
     return strstr(head, line) != NULL;
 }
 
-/* Whether the stacks beside the profile at PATH were written with it, and by a program of another
-   build than BUILD_ID.  */
+/* Whether the stacks at PATH, or those beside the profile there that were written with it, are of
+   another build than BUILD_ID.  */
 static bool have_other_id(const struct image_check *check, const char *path, const char *build_id)
 {
     struct arena arena = {0};
@@ -359,16 +359,17 @@ static bool have_other_id(const struct image_check *check, const char *path, con
     struct stack_file file = {0};
     const struct program_file program = {build_id, image_path(check->image)};
     const struct gmon_layout layout = image_layout(check->image);
-    const char *stacks = stack_file_beside(&arena, path);
-    bool is_other = stacks != NULL && stack_file_is_written(stacks) &&
-                    !begins_with_build(stacks, build_id) &&
-                    profile_totals_read(&profile.totals, &set, path, check->format, &layout) &&
-                    stack_file_open(&file, stacks);
+    bool is_stacks = stack_file_is_named(path);
+    const char *stacks = is_stacks ? path : stack_file_beside(&arena, path);
+    bool is_other =
+        stacks != NULL && stack_file_is_written(stacks) && !begins_with_build(stacks, build_id) &&
+        (is_stacks || profile_totals_read(&profile.totals, &set, path, check->format, &layout)) &&
+        stack_file_open(&file, stacks);
     if (is_other) {
-        stack_file_choose(&file, &program, &profile);
+        stack_file_choose(&file, &program, is_stacks ? NULL : &profile);
         struct stacks_origin origin = stack_file_origin(&file);
         is_other = origin.build_id[0] != '\0' && strcmp(origin.build_id, build_id) != 0 &&
-                   stacks_are_of_profile(&origin, &profile.totals);
+                   (is_stacks || stacks_are_of_profile(&origin, &profile.totals));
     }
     stack_file_close(&file);
     hist_free(&set);
@@ -422,4 +423,48 @@ bool image_check_end(struct image_check *check)
     free(check->symbols);
     *check = (struct image_check){0};
     return ok;
+}
+
+/* ---- Leaving profiles out ---- */
+
+static bool check_callee(void *context, vma from, vma self, uint64_t count)
+{
+    struct image_check *check = context;
+    (void)from;
+    (void)count;
+    image_check_callee(check, image_slid(check->image, self, check->slide));
+    return true;
+}
+
+/* Whether another executable wrote the profile at PATH, after a message.  What cannot be read has
+   its messages later.  */
+static bool is_of_other(struct image_check *check, const char *path)
+{
+    const struct gmon_layout layout = image_layout(check->image);
+    const struct gmon_visitor callees = {check, NULL, check_callee, NULL};
+    struct profile_totals totals;
+    struct hist_set set = {0};
+    struct file_buffer buffer = {0};
+    bool is_read = profile_totals_read(&totals, &set, path, check->format, &layout) &&
+                   read_file(&buffer, path);
+    struct gmon_bytes file = {path, buffer.bytes, buffer.size, false};
+    if (stack_file_is_named(path) || (is_read && image_check_begin(check, &file) &&
+                                      gmon_read(&file, check->format, &layout, &callees, NULL)))
+        image_check_profile(check, path);
+    hist_free(&set);
+    file_buffer_free(&buffer);
+    bool is_other = check->foreign > 0;
+    check->foreign = 0;
+    return is_other;
+}
+
+void image_check_skip(struct image_check *check, struct profile_list *list)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < list->count; i++)
+        if (!is_of_other(check, list->paths[i]))
+            list->paths[kept++] = list->paths[i];
+    list->skipped += list->count - kept;
+    list->count = kept;
+    image_check_end(check);
 }

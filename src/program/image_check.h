@@ -10,11 +10,12 @@
 #include "base/message.h"
 #include "input/gmon.h"
 #include "input/image.h"
+#include "input/profile_list.h"
 
 /* Set the members up to `symtab'; the rest is zero at the start.  */
 struct image_check {
     struct image *image;
-    struct diagnostics *diagnostics;
+    struct diagnostics *diagnostics; /* NULL: only problems are said */
     enum gmon_format format;
     bool refuses;       /* profiles that another executable wrote, with a problem, not a warning */
     bool refuses_names; /* profiles of another build by their names, also where `refuses' is not set
@@ -54,5 +55,9 @@ void image_check_profile(struct image_check *check, const char *path);
 /* Called when all profiles have been read.  Warns if another executable wrote several.  Frees what
    the check holds.  False if some are refused.  */
 bool image_check_end(struct image_check *check);
+
+/* Takes the profiles that another executable wrote out of LIST, after a message for each, before
+   any is read.  CHECK refuses them; frees what it holds.  */
+void image_check_skip(struct image_check *check, struct profile_list *list);
 
 #endif

@@ -140,8 +140,10 @@ static struct image *open_inputs(const struct request *request, struct profile_l
                           .count = run->profiles != NULL ? run->count : inputs->profile_count,
                           .list = inputs->list,
                           .sum_path = request->plan->sum_path};
-    if (image != NULL && list_profiles(profiles, request, &operands))
+    if (image != NULL && list_profiles(profiles, request, &operands)) {
+        skip_others(profiles, request, image);
         return image;
+    }
     image_close(image);
     return NULL;
 }

@@ -130,6 +130,7 @@ static const struct snapshot *read_base_profiles(struct base *base, const struct
     base->image = image_open(compare->base, request->diagnostics);
     if (base->image == NULL || !list_profiles(&base->inputs, request, &operands))
         return NULL;
+    skip_others(&base->inputs, request, base->image);
     return read_before(base, request, NULL);
 }
 

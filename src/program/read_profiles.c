@@ -50,6 +50,20 @@ bool list_profiles(struct profile_list *list, const struct request *request,
     return true;
 }
 
+void skip_others(struct profile_list *list, const struct request *request, struct image *image)
+{
+    const struct options *options = request->options;
+    struct image_check check = {.image = image,
+                                .format = options->inputs.format,
+                                .refuses = true,
+                                .checks_builds = true,
+                                .has_slide = request->has_slide,
+                                .given = request->slide};
+    if (options->inputs.skip_bad && request->plan->refuses_others && request->foreign == NULL &&
+        options->analysis.symbol_table == NULL)
+        image_check_skip(&check, list);
+}
+
 /* Which negative weights can be in what PLAN prints or writes: in trees, only those of stacks, as
    estimates divide times among callers.  */
 static enum sign_rule signs_of(const struct plan *plan)
@@ -113,9 +127,10 @@ bool read_inputs(const struct request *request, struct profile *profile,
     bool ok = profile_load_all(&loader, inputs);
     if (!ok && inputs->count > 1 && inputs->has_found)
         note(request->diagnostics, MSG_MAY_SKIP, inputs->count);
-    if (ok && loader.bad > 0)
-        warning(request->diagnostics, MSG_SKIPPED, loader.bad, inputs->count);
-    profile->bad_count = loader.bad + inputs->unreadable;
+    size_t skipped = loader.bad + inputs->skipped;
+    if (ok && skipped > 0)
+        warning(request->diagnostics, MSG_SKIPPED, skipped, inputs->count + inputs->skipped);
+    profile->bad_count = skipped + inputs->unreadable;
     profile_own_paths(profile);
     return ok;
 }

@@ -20,6 +20,10 @@ struct operands {
 bool list_profiles(struct profile_list *list, const struct request *request,
                    const struct operands *operands);
 
+/* Takes those that another executable than IMAGE wrote out of LIST, if the options of REQUEST say
+   to skip what cannot be used.  */
+void skip_others(struct profile_list *list, const struct request *request, struct image *image);
+
 /* Reads the profiles of another profiler that OPERANDS names into FOREIGN, perhaps behind an
    executable that names their addresses (foreign->image), and makes an image of them.  NULL after a
    message.  */

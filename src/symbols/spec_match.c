@@ -82,8 +82,9 @@ static struct spec_parts spec_parse_printed(const char *text, size_t size, bool 
 
 /* ---- Comparing ---- */
 
-/* What names a spec is compared with, and how.  */
-enum comparison { RAW_NAMES, PRINTED_NAMES, ENDS, WILDCARDS };
+/* What names a spec is compared with, and how.  COPIES: those that the compiler made of functions.
+ */
+enum comparison { RAW_NAMES, PRINTED_NAMES, ENDS, WILDCARDS, COPIES };
 
 static bool is_equal(const char *name, const char *part, size_t size)
 {
@@ -126,12 +127,18 @@ static bool matches_signature(const char *name, const char *part, size_t size, e
             strcmp(name + size, " const") == 0);
 }
 
+/* Whether NAME is PART, but for what says that the compiler made a copy of the function.  */
+static bool is_original(const char *name, const char *part, size_t size)
+{
+    return name_original_length(name) == size && memcmp(name, part, size) == 0;
+}
+
 /* Whether NAME, or a short form of it, ends in PART, or is PART without template arguments.  What
    says that the compiler made a copy of the function does not matter.  */
 static bool matches_short_end(const char *name, const char *part, size_t size)
 {
     struct arena scratch = {0};
-    if (name_original_length(name) == size && memcmp(name, part, size) == 0)
+    if (is_original(name, part, size))
         return true;
     const char *clone = strstr(name, " [clone ");
     if (strpbrk(name, "(<") == NULL)
@@ -165,7 +172,11 @@ static bool matches_function(const struct spec_names *names, const struct spec_p
     if (how == RAW_NAMES)
         return object == NULL ? is_equal(raw, part, size)
                               : size == (size_t)(object - raw) && memcmp(raw, part, size) == 0;
+    if (how == COPIES && names->printed.names == NULL)
+        return is_original(raw, part, size);
     const struct printed_name *name = printed_name_of(&names->printed, symbol);
+    if (how == COPIES)
+        return is_original(name->whole, part, size);
     if (matches_text(name->raw, part, size, how))
         return true;
     if (how == ENDS && matches_short_end(name->whole, part, size))
@@ -204,6 +215,13 @@ static bool *find(const struct spec_names *names, const struct spec_parts *spec,
     return has;
 }
 
+/* Adds copies of functions to those that HAS marks, as comparisons have one row for both.  */
+static void add_copies(bool *has, const struct spec_names *names, const struct spec_parts *spec)
+{
+    for (size_t s = 0; s < names->symtab->count && spec->function != NULL; s++)
+        has[s] |= matches(names, spec, s, COPIES);
+}
+
 bool *spec_match(struct spec_names *names, const char *text, size_t size, bool may_be_end)
 {
     const struct spec_parts readings[] = {spec_parse(text, size),
@@ -211,13 +229,14 @@ bool *spec_match(struct spec_names *names, const char *text, size_t size, bool m
                                           spec_parse_printed(text, size, false)};
     enum { READINGS = sizeof readings / sizeof *readings };
     bool *has = find(names, &readings[0], RAW_NAMES);
-    if (has != NULL)
-        return has;
-    printed_names_compute(&names->printed, names->symtab, names->demangler);
+    if (has == NULL)
+        printed_names_compute(&names->printed, names->symtab, names->demangler);
     enum comparison last = text_has_wildcards(text, size) ? WILDCARDS : ENDS;
     for (enum comparison how = PRINTED_NAMES; how <= last && has == NULL; how++)
         for (size_t i = 0; i < READINGS && has == NULL && (how != ENDS || may_be_end); i++)
             has = find(names, &readings[i], how);
+    for (size_t i = 0; i < READINGS && has != NULL && may_be_end; i++)
+        add_copies(has, names, &readings[i]);
     return has;
 }
 

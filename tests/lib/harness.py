@@ -282,8 +282,9 @@ def read_terminal(master):
     return out
 
 
-def run_on_terminal(command, width, cwd=None, env=None, height=24):
-    """The text that a command prints on a terminal with WIDTH columns and HEIGHT lines."""
+def result_on_terminal(command, width, cwd=None, env=None, height=24):
+    """Status, the text that a command prints on a terminal with WIDTH columns and HEIGHT lines, and
+    standard error."""
     master, slave = pty.openpty()
     settings = termios.tcgetattr(slave)
     settings[1] &= ~termios.OPOST
@@ -294,8 +295,13 @@ def run_on_terminal(command, width, cwd=None, env=None, height=24):
     )
     os.close(slave)
     out = read_terminal(master)
-    process.communicate()
-    return out.decode()
+    err = process.communicate()[1]
+    return process.returncode, out, err
+
+
+def run_on_terminal(command, width, cwd=None, env=None, height=24):
+    """Only the text."""
+    return result_on_terminal(command, width, cwd, env, height)[1].decode()
 
 
 def as_nobody(command, groups=()):
