@@ -127,7 +127,7 @@ def check_programs(context):
         expect(
             context,
             "a name that is not there",
-            (status, "has no samples of three (known: one two)" in err),
+            (status, "has no samples from three (known: one two)" in err),
             (1, True),
             err,
         )
