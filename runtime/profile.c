@@ -462,7 +462,7 @@ static void report_samples(struct workspace *w)
     else if (header->config.hz && header->is_sampled && header->cpu_time)
         report_missing(w,
                        clock_percent_missing(header->cpu_time, header->weighed, header->config.hz),
-                       " % of the processor time has no samples");
+                       " % of the CPU time has no samples");
 }
 
 static void report(struct workspace *w, uint64_t calls, uint64_t samples)
@@ -538,8 +538,7 @@ static long write_all(struct workspace *w, bool is_end)
                        " counts are left out: they are damaged, more than there can be");
         entries_sum(&w->entries);
         if (!header->files.written && header->config.lacks_rank)
-            message("no rank is known, so %r is the number of the process:", header->config.prefix,
-                    0);
+            message("no rank is known, so %r is the process number:", header->config.prefix, 0);
         if (write_files(w))
             header->files.written = total;
         else if (is_end && profile_has_no_room(w->pool, w->error))

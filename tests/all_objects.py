@@ -288,8 +288,7 @@ def test_builds(tap, place):
     place.write(USUAL, build_id=OTHER_ID)
     status, out, err = gprof("--top", "--columns=name", "program")
     note = (
-        "gprof: note: %s: is another build than the one that ran, so the names of its functions are"
-        " not used\n"
+        "gprof: note: %s: is not the build that ran, so its function names are not used\n"
         % place.path
     )
     tap.ok(
@@ -720,7 +719,8 @@ def test_file(tap, place):
     for version in ("1", "4"):
         text = place.lines(USUAL).replace("# regmon stacks 3", "# regmon stacks " + version)
         write(os.path.join(TEMP, "gmon.out.stacks"), text.encode())
-        tap.refused(["--top", "--stacks", "program"], "is not a file of call stacks", TEMP)
+        said = "is not a libregmon file with call stacks"
+        tap.refused(["--top", "--stacks", "program"], said, TEMP)
 
 
 GENERATED = "[generated code]"
@@ -936,7 +936,7 @@ def test_stubs(tap, place):
 
 
 def test_uncounted(tap, place):
-    """A program without -pg has no numbers of calls, which are not 0."""
+    """A program without -pg has no call counts, which are not 0."""
     note = "gprof: note: calls were not counted: program was built without -pg\n"
     place.write(USUAL)
     for words, heading in (
@@ -980,7 +980,7 @@ def test_uncounted(tap, place):
         )
         tap.refused(
             base + ["--fail-calls=5", "program"],
-            "--fail-calls: program has no numbers of calls: ",
+            "--fail-calls: program has no call counts: ",
             TEMP,
         )
     harness.must_run(tool("STRIP", "strip") + ["-o", "bare", "program"], cwd=TEMP)
@@ -1143,7 +1143,7 @@ def test_calls(tap, place):
     status, out, err = gprof("--top", "program")
     tap.ok(
         " calls  name" in out
-        and "note: calls were counted in shared objects only: program was built without -pg\n"
+        and "note: calls were counted in shared libraries only: program was built without -pg\n"
         in err,
         "the table has them",
         out + err,
@@ -1161,7 +1161,7 @@ def test_calls(tap, place):
     )
     tap.refused(
         ["--one-run", "--base=program", "--base-profile=gmon.out", "--fail-calls=5", "program"],
-        "--fail-calls: program has no numbers of calls: ",
+        "--fail-calls: program has no call counts: ",
         TEMP,
     )
     for words in (
@@ -1486,7 +1486,7 @@ def test_threads(tap, place):
     )
     err = gprof("--thread=none", "--top", "program")[2]
     known = "(known: thread=main thread thread=worker thread=[thread without name])"
-    tap.ok("has no samples of thread=none " + known in err, "a thread that is not there", err)
+    tap.ok("has no samples from thread=none " + known in err, "a thread that is not there", err)
     status, out, err = harness.run([harness.GPROF, "--quiet", "--format=pprof", "program"], TEMP)
     found = Pprof(out)
     labelled = {}

@@ -367,7 +367,7 @@ def check_inclusive(tap, project):
     gate = "contrib/ci/gprof-gate --runs=3 --fail-scope=inclusive --fail-above=10,0.005 "
     status, out = project.sh(gate + "--base-image=program --keep=stacks changed -- stacker {}")
     good = status == 3 and re.search(
-        r"^gprof: regression: (hash|main) with what it calls: 0\.14500 s -> 0\.17400 s", out, re.M
+        r"^gprof: regression: (hash|main) with its callees: 0\.14500 s -> 0\.17400 s", out, re.M
     )
     tap.ok(good and "| total-before |" in out, "--fail-scope=inclusive", said((status, out)))
     files = sorted(os.listdir(project.file("stacks/before")))
@@ -392,7 +392,7 @@ def check_inclusive(tap, project):
         gate + '--base-image=program changed -- sh -c \'stacker "$1"; stacker "$1"\' - {}'
     )
     tap.ok(
-        status == 3 and "with what it calls: 0.29000 s -> 0.34800 s" in out,
+        status == 3 and "with its callees: 0.29000 s -> 0.34800 s" in out,
         "--fail-scope=inclusive: stacks of the processes of a run are added up",
         said((status, out)),
     )

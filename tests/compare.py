@@ -804,7 +804,7 @@ def check_inclusive_gate(tap):
     status, out, err = run(scope + ["--format=json"] + words)
     verdict = json.loads(out)["verdict"]
     tap.ok(
-        status == 3 and b"regression: leaf with what it calls: 0.400 s -> 0.600 s (+50 % " in err,
+        status == 3 and b"regression: leaf with its callees: 0.400 s -> 0.600 s (+50 % " in err,
         "--fail-scope=inclusive",
         err.decode(),
     )
@@ -823,7 +823,7 @@ def check_inclusive_gate(tap):
     check_schema(tap, json.loads(out))
     status, out, err = run(scope + ["--allow=leaf"] + words)
     tap.ok(
-        status == 3 and b"regression: a::b(int) with what it calls: 1.200 s -> 1.400 s" in err,
+        status == 3 and b"regression: a::b(int) with its callees: 1.200 s -> 1.400 s" in err,
         "--allow: its callers are still slower",
         err.decode(),
     )
@@ -1377,7 +1377,7 @@ REFUSED = [
         base("old") + ["--sort=total-p", "program", "new"],
         "program: has no recorded stacks: inclusive times are not compared",
     ),
-    (base("old") + ["-S", "nm", "program", "new"], "the symbols of -S are those of one executable"),
+    (base("old") + ["-S", "nm", "program", "new"], "the -S symbols belong to one executable"),
     (base("-") + ["program", "-"], "only once"),
     (base("old") + ["--fail-above=10", "--allow=(", "program", "new"], "not a regular expression"),
     (base("old") + ["--fail-above=-1", "program", "new"], "not a threshold"),
@@ -2201,8 +2201,8 @@ GATES = [
         ["more"],
         0,
         (
-            "no calls grew by more than 0 %; those of 1 of 4 functions vary too much between runs"
-            " to say"
+            "no calls grew by more than 0 %; inconclusive for 1 of 4 functions, whose calls vary"
+            " too much between runs"
         ),
     ),
     (
@@ -2210,7 +2210,7 @@ GATES = [
         ["--fail-calls=0"],
         runs("v"),
         0,
-        "no calls grew by more than 0 %; those of 1 of 4 functions",
+        "no calls grew by more than 0 %; inconclusive for 1 of 4 functions",
     ),
     (runs("v"), ["--fail-calls=5"], runs("v"), 0, "no calls grew by more than 5 %\n"),
     (["w"], ["--fail-calls=0"], runs("v"), 0, "no calls grew by more than 0 %\n"),

@@ -1515,7 +1515,7 @@ def check_implied(tap):
         )
     for name in ("x.svg", "x.png", "x.pdf", "x.jpg", "x.jpeg", "x.svgz", "x.ps", "x.webp", "X.SVG"):
         tap.refused(
-            ["-o", name, "image", "gmon.out"], name + ": pictures are drawn by other programs", TEMP
+            ["-o", name, "image", "gmon.out"], name + ": other programs draw pictures", TEMP
         )
     for words in (
         ["-o", "x.json.gz"],
@@ -1523,7 +1523,7 @@ def check_implied(tap):
         ["-o", "x.txt.gz"],
         ["--format=json", "-o", "x.gz"],
     ):
-        said = words[-1] + ": only what --format=pprof writes is compressed"
+        said = words[-1] + ": only --format=pprof output is compressed"
         tap.refused([*words, "image", "gmon.out"], said, TEMP)
     packed = harness.run(
         [harness.GPROF, "--quiet", "-s", "-o", "sum.gz", "image", "gmon.out"], TEMP

@@ -918,7 +918,7 @@ TRAPS = [
 BAD = [
     ("a line without a count", b"main;f 3\n\nmain;g\n", "line 3: no count", []),
     ("a NUL", b"main;f 3\nmain\0;g 1\n", "line 2: a NUL byte", []),
-    ("two counts", b"main;f 3 4\nmain;g 5 6\n", "two counts of each stack", []),
+    ("two counts", b"main;f 3 4\nmain;g 5 6\n", "two counts for each stack", []),
     (
         "a sum that is too large",
         b"main;f " + 400 * b"9" + b"\nmain;g 1\n",
@@ -932,7 +932,7 @@ BAD = [
         [],
     ),
     ("no samples", b"main;f 0\n", "has no samples", []),
-    ("text behind perf's", (SIMPLE + "hello\n").encode(), "line 5: neither a sample", []),
+    ("text behind perf's", (SIMPLE + "hello\n").encode(), "line 5: neither a perf sample", []),
     (
         "an unknown value",
         pprof({("main",): 1}),
@@ -945,11 +945,11 @@ BAD = [
         "has no value cycles (known: cycles:k cycles:u)",
         ["--value=cycles"],
     ),
-    ("an unknown program", SIMPLE.encode(), "has no samples of q (known: p)", ["--program=q"]),
+    ("an unknown program", SIMPLE.encode(), "has no samples from q (known: p)", ["--program=q"]),
     (
         "an unknown thread",
         SIMPLE.encode(),
-        "has no samples of thread=q (known: p)",
+        "has no samples from thread=q (known: p)",
         ["--program=thread=q"],
     ),
     (
@@ -974,13 +974,13 @@ BAD = [
     (
         "a program of folded stacks",
         b"main;f 3\n",
-        "has no samples of q: it names no programs, threads or labels",
+        "has no samples from q: it has no names of programs, threads or labels",
         ["--program=q"],
     ),
     (
         "a program of pprof",
         pprof({("main",): 1}),
-        "has no samples of q: it names no programs",
+        "has no samples from q: it has no names of programs",
         ["--program=q"],
     ),
     (
@@ -992,37 +992,37 @@ BAD = [
     (
         "an unknown label",
         pprof({("main",): 1}, last=LABELLED),
-        "has no samples of cpu=none (known: cpu=count)",
+        "has no samples from cpu=none (known: cpu=count)",
         ["--program=cpu=none"],
     ),
     (
         "a value of a label that is a number",
         pprof({("main",): 1}, last=LABELLED),
-        "has no samples of samples=8 (known: samples=9)",
+        "has no samples from samples=8 (known: samples=9)",
         ["--program=samples=8"],
     ),
     (
         "a label that is not there",
         pprof({("main",): 1}, last=LABELLED),
-        "has no samples of x=y: --program=LABEL=VALUE chooses (known: cpu samples)",
+        "has no samples from x=y: --program=LABEL=VALUE chooses (known: cpu samples)",
         ["--program=x=y"],
     ),
     (
         "a program where there are labels",
         pprof({("main", "f"): 1}, last=LABELLED),
-        "has no samples of q: --program=LABEL=VALUE chooses (known: cpu samples)",
+        "has no samples from q: --program=LABEL=VALUE chooses (known: cpu samples)",
         ["--program=q"],
     ),
     (
         "a label without any",
         pprof({("main",): 1}),
-        "has no samples of x=y: it names no programs",
+        "has no samples from x=y: it has no names of programs",
         ["--program=x=y"],
     ),
     (
         "an unknown number of a thread",
         SIMPLE.encode(),
-        "has no samples of tid=9 (known: tid=1)",
+        "has no samples from tid=9 (known: tid=1)",
         ["--program=tid=9"],
     ),
     (
@@ -1039,7 +1039,7 @@ BAD = [
     (
         "a value too few",
         pprof({("main",): 1}, values=lambda n: (n,)),
-        "damaged, or not a profile of pprof",
+        "damaged, or not a pprof profile",
         [],
     ),
     (
@@ -1054,16 +1054,16 @@ BAD = [
         + field(1, field(1, 2))
         + field(2, field(1, 1) + field(2, 1))
         + field(6, b"a"),
-        "damaged, or not a profile of pprof",
+        "damaged, or not a pprof profile",
         [],
     ),
     (
         "a profile without values",
         field(6, b"") + field(2, field(1, 1)),
-        "damaged, or not a profile of pprof",
+        "damaged, or not a pprof profile",
         ["--from=pprof"],
     ),
-    ("the wrong format", b"main;f 3\n", "damaged, or not a profile of pprof", ["--from=pprof"]),
+    ("the wrong format", b"main;f 3\n", "damaged, or not a pprof profile", ["--from=pprof"]),
     ("no such format", b"main;f 3\n", "no format perl (known: perf", ["--from=perl"]),
 ]
 
@@ -1152,8 +1152,8 @@ def check_dropped(tap):
 
 # (what, contents, part of the message)
 OTHERS = [
-    ("Java Flight Recorder", b"FLR\0\0\2\0\1", "is a file of Java Flight Recorder: `jfrconv"),
-    ("uftrace", b"Ftrace!\0\4\0\0\0", "is a file of uftrace: `uftrace dump"),
+    ("Java Flight Recorder", b"FLR\0\0\2\0\1", "is a file from Java Flight Recorder: `jfrconv"),
+    ("uftrace", b"Ftrace!\0\4\0\0\0", "is a file from uftrace: `uftrace dump"),
     ("Chrome's tracing", b'{"traceEvents":[]}', "which gprof does not read"),
     ("jemalloc", b"heap_v2/524288\n t*: 22: 9366 [0: 0]\n", "`jeprof --collapsed'"),
     (
@@ -1165,24 +1165,24 @@ OTHERS = [
     (
         "Java's heap dumps, compressed",
         gzip.compress(b"JAVA PROFILE 1.0.2\0" + bytes(100)),
-        "is a file of Java's heap dumps",
+        "is a file from Java's heap dumps",
     ),
     (
         "Chrome's tracing, a list",
         b'[ {"name": "a", "ph": "X", "ts": 1, "dur": 2}]',
-        "is a file of Chrome's tracing",
+        "is a file from Chrome's tracing",
     ),
     (
         "Chrome's tracing, units first",
         b'{"displayTimeUnit": "ns",\n "traceEvents": []}',
-        "is a file of Chrome's tracing",
+        "is a file from Chrome's tracing",
     ),
     (
         "Java's hprof as text",
         b"JAVA PROFILE 1.0.1, created Tue Jan 2 10:00:00 2024\n\nCPU SAMPLES BEGIN\n",
-        "is a file of Java's hprof, a profile as text: `stackcollapse-hprof",
+        "is a file from Java's hprof, a profile as text: `stackcollapse-hprof",
     ),
-    ("Java's heap dumps", b"JAVA PROFILE 1.0.1\0" + bytes(99), "is a file of Java's heap dumps"),
+    ("Java's heap dumps", b"JAVA PROFILE 1.0.1\0" + bytes(99), "is a file from Java's heap dumps"),
     ("JSON", b'{"nodes": 3}', "is text, but of none of the profilers"),
     ("a page", b"<!DOCTYPE html>\n<html></html>\n", "is text, but of none of the profilers"),
     (
@@ -1216,7 +1216,7 @@ def check_others(tap):
         os.makedirs(place("uftrace.data"), exist_ok=True)
         write(place("uftrace.data/" + name), contents)
     err = gprof("--top", "uftrace.data", status=1)[1]
-    tap.ok("is a file of uftrace: `uftrace dump" in err, "named: the directory of uftrace", err)
+    tap.ok("is a file from uftrace: `uftrace dump" in err, "named: the directory of uftrace", err)
 
 
 def check_pipes(tap):
@@ -1667,7 +1667,7 @@ def check_stopped(tap):
     result = harness.run([harness.GPROF, "--top", "stopped/data"], TEMP, env)
     said = result[2].decode()
     tap.ok(
-        result[0] == 1 and "neither a sample" in said and "cannot read" not in said,
+        result[0] == 1 and "neither a perf sample" in said and "cannot read" not in said,
         "a reader that stops",
         said,
     )

@@ -222,7 +222,8 @@ def check_records(tap, free):
     tap.ok(abs(figures("free", "runs")["inner"][0] - 0.12) < 1e-9, "a directory")
     said = gprof("--top", "renamed", "special")[1]
     tap.ok(
-        "warning: special: is a profile of %s (deleted), and renamed names its addresses"
+        "warning: special: was recorded from %s (deleted), but its addresses are looked up in"
+        " renamed"
         % place("free")
         in said,
         "another name: a warning",
@@ -278,7 +279,7 @@ def check_bad(tap, free):
     many = gperftools(LAYOUTS[0], [(1 << 52, [inner]), (1 << 52, [inner]), (1, [inner])], free.maps)
     lines = lambda new: good[:text] + new.encode()
     for what, data, message, words in [
-        ("a cut header", good[:33], "byte 0: no header", ["--from=gperftools"]),
+        ("a cut header", good[:33], "byte 0: no gperftools profile header", ["--from=gperftools"]),
         ("no records", good[:40], "byte 40: the file ends inside", ["free"]),
         ("a cut record", good[: head + 24], "byte 40: the file ends inside", ["free"]),
         (
@@ -362,7 +363,7 @@ def check_bad(tap, free):
         (
             "an option of -pg",
             good,
-            "--line needs a profile of -pg, and bad is one of another profiler",
+            "--line needs a -pg profile, and bad is from another profiler",
             ["-l", "free"],
         ),
         ("no executable", good, "the first argument must be the profiled executable", ["gone"]),

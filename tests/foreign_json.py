@@ -830,7 +830,7 @@ BAD = [
         "bad: has samples with weights that are too large or too small",
         [],
     ),
-    ("an unknown profile", GOOD, "bad: has no samples of q (known: p)", ["--program=q"]),
+    ("an unknown profile", GOOD, "bad: has no samples from q (known: p)", ["--program=q"]),
     ("an unknown value", GOOD, "bad: has no value wall (known: none)", ["--value=wall"]),
     ("no events", changed(EVENTS, *EVENT, None), "bad: profiles[1]: member `events'", []),
     (

@@ -350,7 +350,7 @@ def test_left_out(tap):
     write_profile("all/gmon.out.libone.so.1", FILES["libone.so.1"], "one", 50, 20)
     write_profile("all/gmon.out.libtwo.so.2", FILES["libtwo.so.2"], "two", 250, 7)
     note = (
-        "gprof: note: profiles of shared objects that are left out: 2 (for example"
+        "gprof: note: shared library profiles that are left out: 2 (for example"
         " all/gmon.out.libone.so.1); "
     )
     names = ["all/gmon.out", "all/gmon.out.libone.so.1", "all/gmon.out.libtwo.so.2"]

@@ -38,16 +38,16 @@ STARTS = [
     ("Java Flight Recorder", b"FLR\0\0\2\0\1"),
 ]
 
-PLAIN = "%s: is a file of %s"
+PLAIN = "%s: is a file from %s"
 # What is said of files that are read without being gmon.out.
 READ = {
     "perf": "%s: is a profile that names its functions itself: leave out the executable image",
     "callgrind": "%s: is a profile that names its functions itself: leave out the executable image",
     "gperftools": "%s: byte ",
-    "pprof": "%s: is a profile of pprof, and cannot be added to those of -pg",
+    "pprof": "%s: is a profile from pprof, and cannot be added to -pg profiles",
     "uftrace": (
-        "%s: is a file of uftrace: `uftrace dump --flame-graph' makes a profile of it that gprof"
-        " reads"
+        "%s: is a file from uftrace: `uftrace dump --flame-graph' converts it into a profile that"
+        " gprof reads"
     ),
 }
 

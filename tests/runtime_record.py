@@ -135,7 +135,7 @@ def check_programs(context):
         expect(
             context,
             "a program that is not there",
-            (status, "has no samples of three (known: one two)" in err),
+            (status, "has no samples from three (known: one two)" in err),
             (1, True),
             err,
         )
@@ -203,7 +203,7 @@ def check_counts(context):
         expect(
             context,
             "-pg: calls of records are not judged",
-            (found[0], b"has no numbers of calls" in found[2]),
+            (found[0], b"has no call counts" in found[2]),
             (1, True),
             harness.said(found),
         )

@@ -228,7 +228,7 @@ def check_share(context):
         with Place() as place:
             result = place.run(command + ["blocked", "250"])
             said = re.search(
-                rb"^regmon: (\d+) % of the processor time has no samples$", result[2], re.M
+                rb"^regmon: (\d+) % of the CPU time has no samples$", result[2], re.M
             )
         context.tap.ok(
             result[0] == 0 and said and int(said[1]) > 90,

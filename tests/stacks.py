@@ -376,7 +376,7 @@ def test_graph(tap):
     ]
     out = report(lines_of(STACKS + counting), "-b", "-q")
     expected = (
-        GRAPH + "counting calls took 50.0 % more processor time; these times exclude it\n" + INDEX
+        GRAPH + "counting calls took 50.0 % more CPU time; these times exclude it\n" + INDEX
     )
     tap.ok(out == expected, "what counting took is left out, and said", out)
     write(os.path.join(TEMP, "uncounted"), Profile(Layout(64, "little"), [histogram_of(4)]).bytes())
@@ -788,7 +788,7 @@ def test_found(tap):
     plain.profile("gmon.out")
     note = (
         "\ntimes are measured by the 5 call stacks in gmon.out.stacks (--no-stacks: estimated); the"
-        " 4 samples of the profile are those in this program\n"
+        " profile has only the 4 samples in this program\n"
     )
     for words, mark in (
         (["--top"], "total-error"),
@@ -826,7 +826,7 @@ def test_found(tap):
     )
     few = (
         "gprof: note: only 5 samples: their sum is uncertain by 45%; 400 are enough for 5%: run the"
-        " program longer, by regmon -r 8000, or add up several runs\n"
+        " program longer, under regmon -r 8000, or add up several runs\n"
     )
     for words in (["--top"], ["--tree"], ["--format=html", "-o", "page.html"]):
         found = place.gprof(*words, "image")
@@ -1187,7 +1187,7 @@ def test_several(tap):
     tap.ok(
         *place.is_left_out(
             "one profile has none",
-            "alone: has no call stacks beside it, so those of the other profiles are not used",
+            "alone: has no call stacks beside it, so the other profiles' call stacks are not used",
             "../several-image",
             "a",
             "alone",
@@ -1576,7 +1576,7 @@ def test_few(tap):
             lines_of([([("main", 8)], found)] + elsewhere, 100, origin=(1000, None)).encode(),
         )
         said = (
-            "gprof: warning: a.stacks: has stacks of only %d of the 1000 samples in the profile:"
+            "gprof: warning: a.stacks: has stacks for only %d of the 1000 samples in the profile:"
             " times that they measure are too small (--no-stacks: estimated)\n" % found
         )
         table, sum = place.gprof("--quiet", "--top", "image", "a"), place.gprof(
@@ -1775,7 +1775,8 @@ def test_damage(tap):
         ("no program", good.replace("# program 2 image\n", "").replace("2:", "7:")),
     ):
         status, out, err = run(text)
-        tap.ok(status == 1 and "is not a file of call stacks" in err and out == "", what, err)
+        said = "is not a libregmon file with call stacks" in err
+        tap.ok(status == 1 and said and out == "", what, err)
     status, _, err = run(good + "# rate 4294967295\n")
     tap.ok(status == 0, "the largest rate", err)
     status, _, err = run(good + "2:1000 12345678901234567\n")

@@ -1,7 +1,7 @@
 /* messages.h - the text of every message, in one place.
 
    Each is a printf format for `problem' or `warning', which look for it in the user's language.
-   What names a file comes first.  All strings in this file, and nothing else, are texts to
+   A file name comes first.  All strings in this file, and nothing else, are texts to
    translate (po/local.mk).  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
@@ -18,7 +18,7 @@
 #define MSG_TOO_MANY_NAMES "too many names: more than %lu"
 #define MSG_TOO_MANY_SYMBOLS "too many symbols: more than %lu"
 
-/* What is read: stands in MSG_NO_MEMORY_IN and MSG_READ_FAILED.  */
+/* The part that is read: stands in MSG_NO_MEMORY_IN and MSG_READ_FAILED.  */
 #define READING_ALL "the file"
 #define READING_TEXT "the text section"
 #define READING_SYMBOLS "the symbol table"
@@ -38,8 +38,8 @@
 #define LINE_WITHOUT_COUNT "no count at the end of the stack"
 #define LINE_WITH_NUL "a NUL byte"
 #define LINE_OF_CALLGRIND "not a line of a callgrind profile"
-#define NO_SAMPLE_OF_PERF "neither a sample of perf nor a frame"
-#define MSG_BAD_FIELD "%s: byte %llu: damaged, or not a profile of pprof"
+#define NO_SAMPLE_OF_PERF "neither a perf sample nor a frame"
+#define MSG_BAD_FIELD "%s: byte %llu: damaged, or not a pprof profile"
 #define MSG_BAD_BYTE "%s: byte %llu: %s"
 #define MSG_NO_FRAMES                                                                              \
     "%s: its samples name no functions: record with `perf record --call-graph dwarf', and print "  \
@@ -47,7 +47,7 @@
 #define MSG_FRAME_POINTERS                                                                         \
     "%s: frame pointers told the callers (perf record -g): where gcc leaves them out of leaf "     \
     "functions, the callers of these are missing; perf record --call-graph dwarf finds them"
-#define NO_HEADER_OF_GPERFTOOLS "no header of a profile of gperftools"
+#define NO_HEADER_OF_GPERFTOOLS "no gperftools profile header"
 #define ENDS_IN_RECORD "the file ends inside of this record"
 #define RECORD_OF_NOTHING "a record without samples or without frames"
 #define SAMPLES_TOO_MANY "more samples than can be counted"
@@ -57,10 +57,10 @@
     "%s: has no names, and its program, %s, is not there: name the executable before the profile"
 #define MSG_IMAGE_LEFT_OUT                                                                         \
     "%s: is a profile that names its functions itself: leave out the executable %s"
-#define MSG_OTHER_IMAGE "%s: is a profile of %s, and %s names its addresses"
+#define MSG_OTHER_IMAGE "%s: was recorded from %s, but its addresses are looked up in %s"
 #define MSG_TOO_MANY_FRAMES "%s: has so many frames that only a crafted file can explain it"
 #define MSG_TWO_PROFILES                                                                           \
-    "%s: has two counts of each stack: cut them apart, and compare the files with --base"
+    "%s: has two counts for each stack: split them, and compare the files with --base"
 #define MSG_BAD_WEIGHTS "%s: has samples with weights that are too large or too small"
 #define MSG_BAD_PATTERN "%s: its pattern of frames to drop is not understood: %s"
 #define MSG_CROSSED                                                                                \
@@ -80,21 +80,21 @@
 #define MSG_NO_VALUE "%s: has no value %s (known: %s)"
 #define MSG_NO_VALUES "%s: has no value %s: a file in this format has only one"
 #define MSG_VALUE_CHOSEN "%s: shows %s; --value chooses among %s"
-#define MSG_UNKNOWN_PROFILE "%s: not a profile of a known format (known: %s)"
+#define MSG_UNKNOWN_PROFILE "%s: not a profile in a known format (known: %s)"
 #define MSG_UNKNOWN_FOREIGN "--from: no format %s (known: %s)"
 #define MSG_NO_PROGRAM "%s: cannot run %s, which reads it: %s"
 #define MSG_PROGRAM_FAILED "%s: perf cannot read it"
-#define MSG_NO_PROGRAM_OF "%s: has no samples of %s (known: %s)"
-#define MSG_NO_PROGRAMS "%s: has no samples of %s: it names no programs, threads or labels"
-#define MSG_ONLY_LABELS "%s: has no samples of %s: --program=LABEL=VALUE chooses (known: %s)"
+#define MSG_NO_PROGRAM_OF "%s: has no samples from %s (known: %s)"
+#define MSG_NO_PROGRAMS "%s: has no samples from %s: it has no names of programs, threads or labels"
+#define MSG_ONLY_LABELS "%s: has no samples from %s: --program=LABEL=VALUE chooses (known: %s)"
 #define MSG_PROGRAM_CHOSEN "%s: shows %s; --program chooses among it and %s"
 #define MSG_PERF_PACKED "%s: perf reads no compressed files: unpack it first"
 #define MSG_PERF_FROM_PIPE "%s: perf reads no pipes, only files by name: save it first"
 #define MSG_NEEDS_IMAGE                                                                            \
     "%s needs an executable, and %s is a profile that names its functions itself"
-#define MSG_NEEDS_OTHER "%s needs a profile of another profiler, and %s is none"
-#define MSG_NEEDS_STACKS "%s: --thread needs the file of stacks beside it, %s"
-#define MSG_NEEDS_OWN "%s needs a profile of -pg, and %s is one of another profiler"
+#define MSG_NEEDS_OTHER "%s needs a profile from another profiler, and %s is none"
+#define MSG_NEEDS_STACKS "%s: --thread needs the stacks file beside it, %s"
+#define MSG_NEEDS_OWN "%s needs a -pg profile, and %s is from another profiler"
 
 /* The image.  */
 #define MSG_FILE_REASON "%s: %s"
@@ -115,7 +115,7 @@
 #define MSG_COMPRESSED_SYMBOLS                                                                     \
     "%s: cannot read the compressed symbols (.gnu_debugdata), so some functions have no name"
 #define MSG_NAMES_UNREADABLE                                                                       \
-    "%s: cannot read the names of its symbols: the string table is damaged or missing"
+    "%s: cannot read its symbol names: the string table is damaged or missing"
 #define MSG_LONG_NAME                                                                              \
     "%s: demangled names longer than 64 kB stay as they are in the file; the first one is `%.80s'"
 #define MSG_STRIPPED                                                                               \
@@ -151,7 +151,7 @@
 #define MSG_BASE_OPTIONS                                                                           \
     "%s: cannot be compared: counted with other options: %s in the base, %s now"
 #define MSG_BASE_SYMBOLS                                                                           \
-    "%s: cannot be compared: the symbols of -S are those of one executable; save the base with "   \
+    "%s: cannot be compared: the -S symbols belong to one executable; save the base with "         \
     "--format=json"
 #define NO_OPTIONS "none"
 #define MSG_BASE_STACKS                                                                            \
@@ -174,13 +174,12 @@
 #define MSG_REGRESSION_GONE                                                                        \
     "regression: %s: %s -> %s (%s); %zu of %zu functions; it called %s, which is gone: inlined?"
 #define MSG_REGRESSION_INCLUSIVE                                                                   \
-    "regression: %s with what it calls: %s -> %s (%s); %zu of %zu functions"
+    "regression: %s with its callees: %s -> %s (%s); %zu of %zu functions"
 #define MSG_REGRESSION_CALLS "regression: %s: %s calls -> %s calls (%s); %zu of %zu functions"
 #define MSG_NO_MORE_CALLS "no regression: no calls grew by more than %g %%"
 #define MSG_NO_MORE_CALLS_OF                                                                       \
-    "no regression: no calls grew by more than %g %%; those of %zu of %zu functions vary too "     \
-    "much "                                                                                        \
-    "between runs to say"
+    "no regression: no calls grew by more than %g %%; inconclusive for %zu of %zu functions, "     \
+    "whose calls vary too much between runs"
 #define MSG_NO_REGRESSION "no regression above %g %% (could see %s)"
 #define MSG_BELOW_FLOOR                                                                            \
     "no regression above %g %%: %s: %s -> %s (%s) grew by less than %s (could see %s)"
@@ -213,7 +212,7 @@
 /* Profiles.  */
 #define MSG_NO_PROFILE                                                                             \
     "%s: %s: run %s first; it writes gmon.out in its current directory when it exits normally, "   \
-    "and by regmon also when it crashes"
+    "and under regmon also when it crashes"
 #define MSG_UNWRITTEN                                                                              \
     "%s: %s: the profile of %s is still in memory: run `regmon --finish', which writes it"
 #define MSG_RUNNING                                                                                \
@@ -241,14 +240,15 @@
     "and the profile that it writes"
 #define MSG_OBJECT_AS_IMAGE                                                                        \
     "%s: is an object file, which does not run: name the executable that was linked from it"
-#define MSG_MAY_SKIP "%zu profiles were found: --skip-bad leaves out those that cannot be used"
-#define MSG_OTHER_PROFILER "%s: is a file of %s, which gprof does not read"
+#define MSG_MAY_SKIP "%zu profiles were found: --skip-bad leaves out unusable profiles"
+#define MSG_OTHER_PROFILER "%s: is a file from %s, which gprof does not read"
 #define MSG_OTHER_TEXT                                                                             \
     "%s: is text, but of none of the profilers that gprof reads (perf script, callgrind, "         \
     "speedscope, .cpuprofile, folded stacks; gprof's own JSON)"
 #define MSG_IS_EMPTY "%s: is empty; was the program killed while writing it?"
-#define MSG_CONVERT_PROFILE "%s: is a file of %s: `%s' makes a profile of it that gprof reads"
-#define MSG_MIXED_PROFILERS "%s: is a profile of %s, and cannot be added to those of -pg"
+#define MSG_CONVERT_PROFILE                                                                        \
+    "%s: is a file from %s: `%s' converts it into a profile that gprof reads"
+#define MSG_MIXED_PROFILERS "%s: is a profile from %s, and cannot be added to -pg profiles"
 #define MSG_JSON_AS_PROFILE "%s: is JSON, not a profile; --base=%s compares with it"
 #define MSG_BAD_MAGIC "%s: not a gmon file: bad magic number (offset 0)"
 #define MSG_BAD_VERSION "%s: file has unsupported version %lu (offset %zu)"
@@ -314,10 +314,10 @@
     "%s: %s is not the executable that wrote this profile: the profile has calls, and the "        \
     "executable was not built with -pg; print it with --force"
 #define MSG_PICTURE                                                                                \
-    "%s: pictures are drawn by other programs: `gprof --format=dot ... | dot -Tsvg' draws the "    \
-    "call graph, flamegraph.pl what --format=folded writes; --format=html is a page with both"
+    "%s: other programs draw pictures: `gprof --format=dot ... | dot -Tsvg' draws the call "       \
+    "graph, flamegraph.pl draws --format=folded output; --format=html is a page with both"
 #define MSG_PACKED_OUTPUT                                                                          \
-    "%s: only what --format=pprof writes is compressed: write a file without this ending, and "    \
+    "%s: only --format=pprof output is compressed: write a file without this ending, and "         \
     "compress it"
 #define MSG_OTHER_BUILD_ID                                                                         \
     "%s: %s is not the executable that wrote this profile: it has another build id; use that "     \
@@ -342,18 +342,17 @@
     "%s: histogram at offset %zu covers 0x%llx to 0x%llx, outside the text of %s: is the profile " \
     "from another program?"
 #define MSG_SLIDE                                                                                  \
-    "%s: all addresses are %s0x%llx higher than those of %s, and are moved back; --slide=0 "       \
-    "leaves "                                                                                      \
-    "them"
+    "%s: all addresses are %s0x%llx higher than in %s, and are moved back; --slide=0 leaves them"
 #define MSG_RATE_ZERO "%s: histogram at offset %zu has rate 0: times are in ticks"
 #define MSG_NO_HISTOGRAM "gmon.out file is missing histogram"
 #define MSG_OBJECTS "%s; --top lists all functions"
 #define MSG_NOT_COUNTED "calls were not counted: %s was built without -pg"
 #define MSG_CALLS_OF_OTHER_RUN                                                                     \
     "%s was not written with %s, so the calls in it are not known to be of this run"
-#define MSG_COUNTED_IN_OBJECTS "calls were counted in shared objects only: %s was built without -pg"
+#define MSG_COUNTED_IN_OBJECTS                                                                     \
+    "calls were counted in shared libraries only: %s was built without -pg"
 #define MSG_CALLS_UNJUDGED                                                                         \
-    "--fail-calls: %s has no numbers of calls: without -pg, or only its stacks were read"
+    "--fail-calls: %s has no call counts: without -pg, or only its stacks were read"
 #define MSG_NO_ARCS "gmon.out file is missing call-graph data"
 #define MSG_BLOCKS_IGNORED "ignoring basic-block execution counts (use -l or --line)"
 
@@ -409,8 +408,7 @@
     "`/%.*s' "                                                                                     \
     "all calls to it"
 #define MSG_SPEC_HAS_SLASH                                                                         \
-    "option %s: `%.*s' matches nothing: what follows a slash is the function called; write "       \
-    "files "                                                                                       \
+    "option %s: `%.*s' matches nothing: a slash precedes the called function; write file names "   \
     "without directories"
 #define MSG_SPEC_NO_FILES                                                                          \
     "option %s: `%.*s' matches nothing: the source files of %s are not known; compile with -g"
@@ -418,8 +416,8 @@
 /* Notes.  */
 #define MSG_IMAGE_NEWER "%s: is newer than %s; if it was rebuilt and not only copied, run it again"
 #define MSG_THREADS                                                                                \
-    "%s: can start threads: counts of calls made while several threads ran are too low; for "      \
-    "exact counts, run it by regmon, or with one thread"
+    "%s: can start threads: call counts from the time when several threads ran are too low; for "  \
+    "exact counts, run it under regmon, or with one thread"
 #define MSG_FEW_SAMPLES                                                                            \
     "only %.0f samples: percentages are uncertain by up to %.0f points; run the program on "       \
     "larger "                                                                                      \
@@ -430,19 +428,19 @@
     "or more runs"
 #define MSG_RUN_LONGER                                                                             \
     "only %.0f samples: their sum is uncertain by %.0f%%; %.0f are enough for 5%%: run the "       \
-    "program longer, by regmon -r %.0f, or add up several runs"
+    "program longer, under regmon -r %.0f, or add up several runs"
 #define MSG_ONE_SAMPLE                                                                             \
     "only one sample, which shows hardly anything: record longer, or add up several runs"
 
-/* What is said below the table of functions.  */
+/* Notes below the table of functions.  */
 #define NOTE_SELF "self is the time in the code of each row, in %s"
 #define NOTE_TOTAL "self is the time in a function itself, total with all that it calls, in %s"
 #define NOTE_CODE_SELF "self is the time in the code of a line, in %s"
-#define NOTE_CODE_TOTAL "self is the time in the code of a line, total with what it calls, in %s"
+#define NOTE_CODE_TOTAL "self is the time in the code of a line, total with its callees, in %s"
 #define NOTE_LATE                                                                                  \
     "* marks calls and jumps with much time: a sample stands one instruction behind its cause"
-#define NOTE_COUNTING "counting calls took %.1f %% more processor time; these times exclude it"
-#define NOTE_SAMPLING "taking samples took %.1f %% more processor time; these times exclude it"
+#define NOTE_COUNTING "counting calls took %.1f %% more CPU time; these times exclude it"
+#define NOTE_SAMPLING "taking samples took %.1f %% more CPU time; these times exclude it"
 #define NOTE_CUT "%.1f %% of the stacks are cut: they begin with %s"
 #define NOTE_FRAME_POINTERS                                                                        \
     "callers of leaf functions may be missing (perf record -g); --call-graph dwarf records them"
@@ -466,10 +464,10 @@
 #define NOTE_OBJECTS "%.2f of %.2f %s are in this program"
 #define NOTE_OBJECT ", %.2f %s in %.*s (%.0f %%)" /* follows it */
 #define NOTE_STACKS_DIFFER                                                                         \
-    "times are measured by the %.0f call stacks in %s (--no-stacks: estimated); the %.0f samples " \
-    "of the profile are those in this program"
+    "times are measured by the %.0f call stacks in %s (--no-stacks: estimated); the profile has "  \
+    "only the %.0f samples in this program"
 #define NOTE_UNCOUNTED "least and most lack the callers of %.1f %% of the time; regmon records them"
-#define NOTE_THREADS "--tree --by=thread prints what each thread called"
+#define NOTE_THREADS "--tree --by=thread prints a tree for each thread"
 #define NOTE_IMBALANCE "imbalance of %s: %.2f (the most of %.0f threads, divided by their mean)"
 #define NOTE_SHARED_CALLS                                                                          \
     "* marks the calls of this pair of functions on all paths, not on this one alone"
@@ -478,13 +476,12 @@
 
 /* Objects.  */
 #define MSG_OBJECT_PROFILES                                                                        \
-    "profiles of shared objects that are left out: %zu (for example %s); each is reported with "   \
-    "its object in place of the program"
-#define MSG_OTHER_OBJECT                                                                           \
-    "%s: is another build than the one that ran, so the names of its functions are not used"
+    "shared library profiles that are left out: %zu (for example %s); each is reported with its "  \
+    "library in place of the program"
+#define MSG_OTHER_OBJECT "%s: is not the build that ran, so its function names are not used"
 
 /* Stacks.  */
-#define MSG_NOT_STACKS "%s: is not a file of call stacks, which libregmon writes"
+#define MSG_NOT_STACKS "%s: is not a libregmon file with call stacks"
 #define MSG_BAD_STACK_LINE "%s:%zu: cannot parse line"
 #define MSG_NO_STACKS "%s: has no stacks"
 #define MSG_NO_RUN                                                                                 \
@@ -494,17 +491,17 @@
 #define MSG_NO_SUCH_PROGRAM "%s: %s; %s has samples of: %s"
 #define MSG_SEVERAL_BUILDS "%s: several programs are called %s: %s"
 #define MSG_STACKS_LACK_BUILD                                                                      \
-    "%s: has no samples of this build of %s, but of %s; --format=json keeps the names of a build"
+    "%s: has no samples from this build of %s, but from %s; --format=json keeps a build's names"
 #define MSG_NO_OBJECTS "%s: --by=object: does not say which objects the stacks are of"
 #define MSG_NO_THREADS "%s: --by=thread: does not say which threads the stacks are of"
 #define PROCESSES_OF "%s (%zu processes)"
-#define MSG_NO_PROCESSES "%s: --by=%s: is not the record of a run"
+#define MSG_NO_PROCESSES "%s: --by=%s: is not a regmon record"
 #define MSG_STACKS_END "%s: ends before the line that says how many samples there are"
 #define STACKS_BESIDE_PROFILES "files beside the profiles"
 #define MSG_STACKS_NOWHERE "%s: has no call stacks beside it; regmon records them"
 #define MSG_STACKS_UNUSED "%s: these call stacks are not used: %s does not go with --stacks"
 #define MSG_STACKS_MISSING                                                                         \
-    "%s: has no call stacks beside it, so those of the other profiles are not used"
+    "%s: has no call stacks beside it, so the other profiles' call stacks are not used"
 #define MSG_STACKS_OF_PROFILE                                                                      \
     "%s: these call stacks are not used: they were not written with %s, but for another run"
 #define MSG_STACKS_OF_PROGRAM                                                                      \
@@ -514,8 +511,8 @@
     "%s: these call stacks, and the profile beside them, are of another build than %s; run the "   \
     "program again, or print it with --force"
 #define MSG_STACKS_FEW                                                                             \
-    "%s: has stacks of only %llu of the %llu samples in the profile: times that they measure are " \
-    "too small (--no-stacks: estimated)"
+    "%s: has stacks for only %llu of the %llu samples in the profile: times that they measure "    \
+    "are too small (--no-stacks: estimated)"
 #define MSG_STACKS_DAMAGED "%s: these call stacks are not used"
 #define MSG_STACKS_OF_OTHERS                                                                       \
     "%s: these call stacks are of another run, or of another program, than the profiles"
