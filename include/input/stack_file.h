@@ -128,7 +128,7 @@ void stack_file_close(struct stack_file *file);
 struct program_file stack_section_program(const struct stack_section *section);
 bool stack_section_is_of(const struct stack_section *section, const struct program_file *program);
 
-/* How people call it: the last part of the path.  */
+/* How people call it: the last part of the path; `?' if the section is damaged.  */
 const char *stack_section_name(const struct stack_section *section);
 
 /* A profile, to find its stacks.  */

@@ -378,7 +378,8 @@ struct program_file stack_section_program(const struct stack_section *section)
 
 const char *stack_section_name(const struct stack_section *section)
 {
-    return path_base(section->path != NULL ? section->path : section->program);
+    const char *path = stack_section_program(section).path;
+    return path != NULL ? path_base(path) : "?";
 }
 
 /* Chooses those of PROGRAM; returns how many.  */

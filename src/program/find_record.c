@@ -223,9 +223,10 @@ static void list_profiles_of(struct found_run *run, const struct request *reques
 static bool find_program(struct found_run *run, const struct request *request, const char *name)
 {
     const struct stack_section *section = choose_program(request, &run->record, name);
-    if (section != NULL)
-        run->image = stack_section_program(section).path;
-    return section != NULL;
+    if (section == NULL)
+        return false;
+    run->image = stack_section_program(section).path;
+    return run->image != NULL || problem(MSG_NOT_STACKS, run->record.path);
 }
 
 /* ---- The interface ---- */
