@@ -74,6 +74,15 @@ enum {
     OPT_END
 };
 
+/* ---- Groups ---- */
+
+/* What an option is about, as bits of a set.  */
+#define GROUP(n) ((uint64_t)1 << (n))
+#define GROUP_IMAGE GROUP(0)   /* an executable that counts, and its profiles */
+#define GROUP_FOREIGN GROUP(1) /* profiles of other profilers */
+
+/* ---- Rows ---- */
+
 struct option_row;
 
 /* Applies an option; ARGUMENT is NULL if none was given.  False after a message.  */
@@ -81,21 +90,22 @@ typedef bool option_action(struct options *options, const struct option_row *row
                            const char *argument);
 
 struct option_row {
-    int id;                /* the letter, or an OPT_ id; 0 for the heading of a group */
+    int id;                /* the letter, or an OPT_ id; 0 for a heading of the help */
     const char *long_name; /* NULL: letter only */
     enum argument argument;
     const char *argument_name;
-    const char *help; /* of the option, or the heading of a group; NULL: that of the row before,
-                         which has the same argument, and a long name only if this has one */
+    const char *help;         /* of the option, or the heading; NULL: that of the row before,
+                                 which has the same argument, and a long name only if this has one */
     option_action *action;    /* NULL for -h and -v */
     size_t target;            /* offset in struct options of the member it sets */
     unsigned value;           /* a bit of report_kind, or the lowest number allowed */
     enum symspec_target spec; /* what a SPEC selects */
+    uint64_t group;           /* or-ed groups; 0: goes with everything */
 };
 
 enum { MAX_OPTIONS = 100 };
 
-/* All rows, headings of groups included, in the order of the help.  */
+/* All rows, headings included, in the order of the help.  */
 const struct option_row *option_rows(size_t *count);
 
 /* Whether GNU gprof has the option as well.  */
@@ -106,6 +116,9 @@ const struct option_row *option_row_find(int id);
 
 /* Writes the long name of ROW or, if it has none, its letter into the SIZE bytes at TEXT.  */
 void option_row_name(const struct option_row *row, char *text, size_t size);
+
+/* Whether an option of one of GROUPS is given; TEXT, of SIZE bytes, gets the name of the first.  */
+bool option_row_given(const struct options *options, uint64_t groups, char *text, size_t size);
 
 /* The first row that switches one of REPORTS (or-ed report_kind) on, or NULL.  */
 const struct option_row *option_row_of_report(unsigned reports);

@@ -422,37 +422,21 @@ static unsigned needs_of(const struct plan *plan, const struct options *options,
 
 /* ---- The plan ---- */
 
-/* Whether one of the COUNT options IDS is given: sets NAME, of FACT_NAME_SIZE bytes, to the first.
- */
-static bool is_given(const struct options *options, const int *ids, size_t count, char *name)
+bool plan_check_without_foreign(const struct options *options)
 {
-    for (size_t i = 0; i < count; i++)
-        if (options->given[ids[i]]) {
-            option_row_name(option_row_find(ids[i]), name, FACT_NAME_SIZE);
-            return true;
-        }
-    return false;
+    char name[FACT_NAME_SIZE];
+    return !option_row_given(options, GROUP_FOREIGN, name, sizeof name) ||
+           problem(MSG_NEEDS_OTHER, name, options->inputs.image);
 }
 
 /* Checks that no option needs an executable that counts, of which FOREIGN is no profile.  False
    after a message.  */
 static bool check_without_image(const struct options *options, const char *foreign)
 {
-    static const int ids[] = {'a', 'A', 'c', 'D', 'i',         'k',        'l',       'm',
-                              'n', 'N', 'E', 'F', 'O',         'r',        'R',       'S',
-                              'C', 'J', 'Z', 'd', OPT_OBJECTS, OPT_STACKS, OPT_SLIDE, OPT_SKIP_BAD};
     char name[FACT_NAME_SIZE];
     bool has_image = foreign != options->inputs.image;
-    return !is_given(options, ids, ARRAY_LENGTH(ids), name) ||
+    return !option_row_given(options, GROUP_IMAGE, name, sizeof name) ||
            problem(has_image ? MSG_NEEDS_OWN : MSG_NEEDS_IMAGE, name, foreign);
-}
-
-bool plan_check_without_foreign(const struct options *options)
-{
-    static const int ids[] = {OPT_FROM, OPT_EVENT, OPT_VALUE, OPT_EXACT};
-    char name[FACT_NAME_SIZE];
-    return !is_given(options, ids, ARRAY_LENGTH(ids), name) ||
-           problem(MSG_NEEDS_OTHER, name, options->inputs.image);
 }
 
 /* What -s means where the sum cannot be one of gmon.out: a profile in a format, JSON unless another
