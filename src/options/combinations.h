@@ -1,6 +1,6 @@
 /* combinations.h - which options require, exclude or imply others.
 
-   To add a rule, add a row to the table in combinations.c, and to the manual (Combinations).  */
+   To add a rule, add a row to the table in combinations.c.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #ifndef REGPROF_OPTIONS_COMBINATIONS_H

@@ -1,7 +1,5 @@
-/* test_combinations.c - rules for options: the manual has them; pairs of options, and draws of
-   more, are accepted or refused by a rule.
-
-   With the argument --manual, prints the rows of the manual's table.  */
+/* test_combinations.c - rules for options: pairs of options, and draws of more, are accepted or
+   refused by a rule.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "options/combinations.h"
@@ -17,81 +15,6 @@
 #include "options/parse_options.h"
 #include "options/plan.h"
 #include "tap.h"
-
-/* ---- The manual ---- */
-
-enum { TEXT_SIZE = 20000 };
-
-struct text {
-    char bytes[TEXT_SIZE];
-    size_t size;
-};
-
-static void add(struct text *text, const char *more)
-{
-    text->size += (size_t)snprintf(text->bytes + text->size, TEXT_SIZE - text->size, "%s", more);
-}
-
-static void add_fact(struct text *text, enum fact fact)
-{
-    char name[FACT_NAME_SIZE];
-    fact_name(fact, name);
-    add(text, name[0] == '-' ? "@option{" : "");
-    add(text, name);
-    add(text, name[0] == '-' ? "}" : "");
-}
-
-static void add_facts(struct text *text, const char *before, const enum fact *list,
-                      const char *between)
-{
-    for (; *list != FACT_NONE; list++) {
-        add(text, before);
-        add_fact(text, *list);
-        before = between;
-    }
-}
-
-static struct text *rows_of_manual(void)
-{
-    static const char *const relations[] = {
-        [REQUIRES] = "requires", [EXCLUDES] = "excludes", [IMPLIES] = "implies"};
-    size_t count;
-    const struct combination *rows = combinations(&count);
-    struct text *text = mem_array(1, sizeof *text);
-    for (size_t i = 0; i < count; i++) {
-        add_facts(text, "@item ", rows[i].options, ", ");
-        add(text, "\n@tab ");
-        add(text, relations[rows[i].relation]);
-        add_facts(text, "\n@tab ", rows[i].others, rows[i].relation == REQUIRES ? " or " : ", ");
-        add_facts(text, "; only with ", rows[i].where, " or ");
-        add_facts(text, "; not with ", rows[i].unless, " or ");
-        add(text, "\n");
-    }
-    return text;
-}
-
-static void test_manual(void)
-{
-    const char *source = getenv("SRCDIR");
-    char path[4096], line[1000];
-    struct text *expected = rows_of_manual(), *found = mem_array(1, sizeof *found);
-    bool is_inside = false;
-    snprintf(path, sizeof path, "%s/doc/gprof.texi", source != NULL ? source : "..");
-    FILE *file = fopen(path, "r");
-    while (file != NULL && fgets(line, sizeof line, file) != NULL) {
-        if (strncmp(line, "@end multitable", 15) == 0)
-            is_inside = false;
-        if (is_inside)
-            add(found, line);
-        if (strcmp(line, "@c The rows are those that test_combinations --manual prints.\n") == 0)
-            is_inside = true;
-    }
-    if (file != NULL)
-        fclose(file);
-    is_true(strcmp(found->bytes, expected->bytes) == 0, "the manual has the rules, in this order");
-    free(expected);
-    free(found);
-}
 
 /* ---- Implications ---- */
 
@@ -444,15 +367,8 @@ static void test_draws(struct words *words, FILE *errors)
     is_equal(wrong_count, 0, "draws of three to six options");
 }
 
-int main(int argc, char **argv)
+int main(void)
 {
-    if (argc > 1 && strcmp(argv[1], "--manual") == 0) {
-        struct text *text = rows_of_manual();
-        fputs(text->bytes, stdout);
-        free(text);
-        return 0;
-    }
-    test_manual();
     test_implications();
     FILE *errors = begin_errors();
     struct words *words = all_words();
