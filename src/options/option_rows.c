@@ -177,19 +177,6 @@ static bool add_source_map(struct options *options, const struct option_row *row
            problem(MSG_BAD_SOURCE_MAP, argument);
 }
 
-static void switch_on(struct options *options, unsigned report)
-{
-    options->reports_named |= report;
-    options->reports_on |= report;
-}
-
-static bool set_report(struct options *options, const struct option_row *row, const char *argument)
-{
-    (void)argument;
-    switch_on(options, row->value);
-    return true;
-}
-
 static bool has_slash(const char *spec)
 {
     return strchr(spec, '/') != NULL;
@@ -211,11 +198,10 @@ static bool add_spec_and_time(struct options *options, const struct option_row *
     return add_spec(options, row, argument);
 }
 
-/* Switches a report on.  For the call graph, a spec with a slash selects arcs.  */
+/* Adds the spec of a report.  For the call graph, one with a slash selects arcs.  */
 static bool add_report(struct options *options, const struct option_row *row, const char *argument)
 {
     enum symspec_target spec = row->spec;
-    switch_on(options, row->value);
     if (argument == NULL)
         return true;
     if (spec == SPEC_INCLUDE_GRAPH && has_slash(argument))
@@ -226,21 +212,13 @@ static bool add_report(struct options *options, const struct option_row *row, co
     return true;
 }
 
-/* Switches a report off.  With an argument, switches it on and excludes the argument.  */
+/* Switches a report off.  With an argument, it is on, without what the argument names.  */
 static bool drop_report(struct options *options, const struct option_row *row, const char *argument)
 {
     if (argument != NULL)
         return add_report(options, row, argument);
-    options->reports_named |= row->value;
-    options->reports_on &= ~row->value;
+    options->reports_on &= ~(unsigned)row->group;
     return true;
-}
-
-static bool set_object_map(struct options *options, const struct option_row *row,
-                           const char *argument)
-{
-    switch_on(options, row->value);
-    return set_text(options, row, argument);
 }
 
 /* Adds the name of a function: an empty one, as of an unset variable, is none.  */
@@ -256,14 +234,12 @@ static bool add_function(struct options *options, const struct option_row *row,
 
 static bool set_tree(struct options *options, const struct option_row *row, const char *argument)
 {
-    switch_on(options, row->value);
     return argument == NULL || add_function(options, row, argument);
 }
 
 /* Names a function of the tree of callers or of callees.  */
 static bool set_callers(struct options *options, const struct option_row *row, const char *argument)
 {
-    options->given[OPT_TREE] = true;
     options->top.is_down |= row->id == OPT_CALLEES;
     return set_tree(options, row, argument);
 }
@@ -272,7 +248,6 @@ static bool set_callers(struct options *options, const struct option_row *row, c
 static bool set_code(struct options *options, const struct option_row *row, const char *argument)
 {
     long limit;
-    switch_on(options, row->value);
     if (argument == NULL)
         return true;
     if (argument[0] == '\0' || argument[strspn(argument, "0123456789")] != '\0')
@@ -286,7 +261,6 @@ static bool set_code(struct options *options, const struct option_row *row, cons
 static bool set_asm(struct options *options, const struct option_row *row, const char *argument)
 {
     (void)argument;
-    switch_on(options, row->value);
     options->code.has_instructions = true;
     return can_disassemble() || problem(MSG_NO_OPCODES, row->long_name);
 }
@@ -308,7 +282,6 @@ static bool set_top(struct options *options, const struct option_row *row, const
     long limit = 0;
     if (argument != NULL && !parse_number(row, argument, &limit))
         return false;
-    switch_on(options, row->value);
     options->top.has_limit = argument != NULL;
     options->top.limit = limit > 0 ? (size_t)limit : 0;
     return true;
@@ -333,6 +306,7 @@ static bool set_group(struct options *options, const struct option_row *row, con
     if (!choose(row, "function line file object thread program process", argument, &choice))
         return false;
     options->top.by = (enum top_group)choice;
+    options->top.by_name = argument;
     return true;
 }
 
@@ -460,7 +434,7 @@ static bool set_alpha(struct options *options, const struct option_row *row, con
     }
 #define REPORT(id, name, argument, argument_name, help, action, report, spec, group)               \
     {                                                                                              \
-        id, name, argument, argument_name, help, action, 0, report, spec, group                    \
+        id, name, argument, argument_name, help, action, 0, 0, spec, report | (group)              \
     }
 #define SPEC(id, name, argument_name, help, action, spec, group)                                   \
     {                                                                                              \
@@ -473,42 +447,43 @@ static const struct option_row rows[] = {
     REPORT(OPT_TOP, "top", OPTIONAL, N_("N"), N_("print the table: N rows (20), or all (0)"),
            set_top, REPORT_TOP, 0, 0),
     REPORT(OPT_CALLERS, "callers", REQUIRED, "F",
-           N_("print the tree of what calls F, or F calls"), set_callers, REPORT_TREE, SPEC_TREE,
-           0),
-    REPORT(OPT_CALLEES, "callees", REQUIRED, "F", NULL, set_callers, REPORT_TREE, SPEC_TREE, 0),
+           N_("print the tree of what calls F, or F calls"), set_callers, REPORT_TREE, SPEC_TREE, 0),
+    REPORT(OPT_CALLEES, "callees", REQUIRED, "F", NULL, set_callers, REPORT_TREE, SPEC_TREE,
+           GROUP_CALLEES),
     REPORT(OPT_TREE, "tree", OPTIONAL, N_("FUNCTION"),
            N_("print the tree of calls [up from FUNCTION]"), set_tree, REPORT_TREE, SPEC_TREE, 0),
     VALUE(OPT_DEPTH, "depth", N_("N"), N_("print only N levels of the tree"), set_number, top.depth, 0,
-          0),
+          GROUP_DEPTH),
     REPORT(OPT_CODE, "code", OPTIONAL, N_("FUNCTION"),
            N_("print source with time [of FUNCTION, or N]"), set_code, REPORT_CODE, SPEC_CODE, 0),
-    {OPT_ASM, "asm", NONE, NULL, N_("print machine code below source lines"), set_asm, 0, REPORT_CODE, 0,
-     0},
+    {OPT_ASM, "asm", NONE, NULL, N_("print machine code below source lines"), set_asm, 0, 0, 0, REPORT_CODE},
     {OPT_DISASSEMBLER_OPTIONS, "disassembler-options", REQUIRED, N_("LIST"),
-     N_("how to disassemble, as objdump -M says it"), set_disassembler, 0, REPORT_CODE, 0, 0},
+     N_("how to disassemble, as objdump -M says it"), set_disassembler, 0, 0, 0, REPORT_CODE},
     VALUE(OPT_FORMAT, "format", N_("FORMAT"), N_("write the table or the profile in FORMAT"),
           set_output_format, output, 0, 0),
     VALUE('o', "output", N_("FILE"), N_("write to FILE: x.html, x.csv ... in FORMAT"),
           set_text, output.path, 0, 0),
-    FLAG(OPT_OPEN, "open", output.opens, N_("show the page in a browser; explain tables"), 0),
+    FLAG(OPT_OPEN, "open", output.opens, N_("show the page in a browser; explain tables"),
+         GROUP_OPEN),
     FLAG(OPT_EXPLAIN, "explain", style.explains, NULL, 0),
     {OPT_STACKS, "stacks", OPTIONAL, N_("FILE"), N_("measure times by call stacks [in FILE]"),
-     set_stacks, offsetof(struct options, inputs.stacks), 0, 0, GROUP_IMAGE},
-    FLAG(OPT_NO_STACKS, "no-stacks", inputs.has_no_stacks, N_("estimate times from calls"), 0),
+     set_stacks, offsetof(struct options, inputs.stacks), 0, 0, GROUP_STACKS | GROUP_IMAGE},
+    FLAG(OPT_NO_STACKS, "no-stacks", inputs.has_no_stacks, N_("estimate times from calls"),
+         GROUP_NO_STACKS),
     FLAG(OPT_FOLD_LIBRARIES, "fold-libraries", inputs.folds_libraries,
          N_("show each library as one function"), 0),
     VALUE(OPT_COLUMNS, "columns", N_("LIST"),
-          N_("print, or sort by, columns: self,-name ..."), set_text, top.columns, 0, 0),
-    VALUE(OPT_SORT, "sort", N_("LIST"), NULL, set_text, top.sort, 0, 0),
-    VALUE(OPT_BY, "by", N_("UNIT"), N_("by line, file, object, thread, program..."), set_group, top, 0,
-          0),
+          N_("print, or sort by, columns: self,-name ..."), set_text, top.columns, 0,
+          GROUP_COLUMNS),
+    VALUE(OPT_SORT, "sort", N_("LIST"), NULL, set_text, top.sort, 0, GROUP_SORT),
+    VALUE(OPT_BY, "by", N_("UNIT"), N_("by line, file, object, thread, program..."), set_group, top, 0, 0),
     VALUE(OPT_MIN_SHARE, "min-share", N_("PERCENT"), N_("omit rows with a smaller share of the time"),
-          set_share, top.min_share, 0, 0),
+          set_share, top.min_share, 0, GROUP_SHARE),
     VALUE(OPT_FOCUS, "focus", N_("REGEX"), N_("print only, or omit, matching names"),
-          set_text, top.focus, 0, 0),
-    VALUE(OPT_HIDE, "hide", N_("REGEX"), NULL, set_text, top.hide, 0, 0),
+          set_text, top.focus, 0, GROUP_SELECTION),
+    VALUE(OPT_HIDE, "hide", N_("REGEX"), NULL, set_text, top.hide, 0, GROUP_SELECTION),
     VALUE(OPT_NAMES, "names", N_("STYLE"), N_("print names in this style: full, short, raw"),
-          set_names, top, 0, 0),
+          set_names, top, 0, GROUP_NAMES),
     {OPT_COLOR, "color", OPTIONAL, N_("WHEN"), N_("colour rows: auto, always or never"),
      set_colour, 0, 0, 0, 0},
 
@@ -531,15 +506,16 @@ static const struct option_row rows[] = {
     REPORT('Z', "no-exec-counts", OPTIONAL, N_("SPEC"), N_("no execution counts [or exclude SPEC]"),
            drop_report, REPORT_COUNTS, SPEC_EXCLUDE_COUNTS, GROUP_IMAGE),
     REPORT('i', "file-info", NONE, NULL, N_("list what each profile contains"),
-           set_report, REPORT_INFO, 0, GROUP_IMAGE),
-    FLAG('l', "line", given['l'], N_("report source lines instead of functions"), GROUP_IMAGE),
+           NULL, REPORT_INFO, 0, GROUP_IMAGE),
+    FLAG('l', "line", given['l'], N_("report source lines instead of functions"),
+         GROUP_LINES | GROUP_IMAGE),
     FLAG('b', "brief", style.is_brief, N_("print no explanations"), 0),
     FLAG('z', "display-unused-functions", style.has_zeros,
          N_("include functions with no calls and no time"), 0),
     SPEC('n', "time", N_("SPEC"), N_("count only the time of SPEC and its callees"),
-         add_spec, SPEC_INCLUDE_TIME, GROUP_IMAGE),
+         add_spec, SPEC_INCLUDE_TIME, GROUP_TIMES | GROUP_IMAGE),
     SPEC('N', "no-time", N_("SPEC"), N_("do not count the time of SPEC"),
-         add_spec, SPEC_EXCLUDE_TIME, GROUP_IMAGE),
+         add_spec, SPEC_EXCLUDE_TIME, GROUP_TIMES | GROUP_IMAGE),
     SPEC('k', NULL, N_("FROM/TO"), N_("exclude calls from FROM to TO"), add_spec, SPEC_EXCLUDE_ARCS,
          GROUP_IMAGE),
     {OPT_DEMANGLE, "demangle", OPTIONAL, N_("STYLE"), N_("demangle names [using STYLE]"),
@@ -552,7 +528,7 @@ static const struct option_row rows[] = {
           add_source_map, analysis.source_map, 0, 0),
     FLAG('x', "all-lines", style.has_all_lines, N_("source: annotate every line with code"), 0),
     FLAG('y', "separate-files", style.has_separate_files,
-         N_("source: write each file to NAME-ann"), 0),
+         N_("source: write each file to NAME-ann"), GROUP_SEPARATE),
     VALUE('t', "table-length", N_("N"), N_("source: list the N busiest lines (10)"),
           set_number, style.table_length, 0, 0),
     VALUE('m', "min-count", N_("N"), N_("source: print ##### for counts below N (1)"),
@@ -560,34 +536,33 @@ static const struct option_row rows[] = {
 
     HEADING(N_("Comparing")),
     VALUE(OPT_BASE, "base", N_("FILE"), N_("compare with FILE: JSON, or an executable"),
-          set_text, compare.base, 0, 0),
+          set_text, compare.base, 0, REPORT_COMPARISON),
     VALUE(OPT_BASE_PROFILE, "base-profile", N_("FILE"), N_("a profile of that executable"),
-          add_text, compare.profiles, 0, 0),
+          add_text, compare.profiles, 0, GROUP_COMPARING),
     VALUE(OPT_BASE_RUNS, "base-runs", N_("N"), N_("the base is the sum of N runs"),
-          set_base_runs, compare, 0, 0),
+          set_base_runs, compare, 0, GROUP_COMPARING),
     VALUE(OPT_FAIL_ABOVE, "fail-above", N_("PERCENT"), N_("exit with 3 if slower by more"),
-          set_fail_above, compare, 0, 0),
+          set_fail_above, compare, 0, GROUP_COMPARING),
     VALUE(OPT_FAIL_CALLS, "fail-calls", N_("PERCENT"), N_("exit with 3 if calls grow by more"),
-          set_fail_calls, compare, 0, 0),
+          set_fail_calls, compare, 0, GROUP_COMPARING),
     VALUE(OPT_FAIL_SCOPE, "fail-scope", N_("SCOPE"), N_("judge total, function, both, or inclusive"),
-          set_fail_scope, compare, 0, 0),
+          set_fail_scope, compare, 0, GROUP_COMPARING),
     FLAG(OPT_FAIL_INCONCLUSIVE, "fail-inconclusive", compare.fails_inconclusive,
-         N_("exit with 4 if samples are too few to judge"), 0),
+         N_("exit with 4 if samples are too few to judge"), GROUP_COMPARING),
     FLAG(OPT_ONE_RUN, "one-run", compare.rules.judges_one_run,
-         N_("judge one run a side, by chance of sampling"), 0),
+         N_("judge one run a side, by chance of sampling"), GROUP_COMPARING),
     VALUE(OPT_ALPHA, "alpha", N_("P"), N_("changes are significant below this p (0.05)"),
-          set_alpha, compare, 0, 0),
+          set_alpha, compare, 0, GROUP_COMPARING),
     VALUE(OPT_ALLOW, "allow", N_("REGEX"), N_("functions that may get slower"),
-          add_text, compare.allowed, 0, 0),
+          add_text, compare.allowed, 0, GROUP_COMPARING),
 
     HEADING(N_("Many profiles, and those of other profilers")),
     REPORT(OPT_PER_FILE, "per-file", NONE, NULL, N_("compare the profiles with each other"),
-           set_report, REPORT_PER_FILE, 0, 0),
-    FLAG('s', "sum", sum.is_on, N_("write the sum of the profiles to gmon.sum"), 0),
+           NULL, REPORT_PER_FILE, 0, 0),
+    FLAG('s', "sum", given['s'], N_("write the sum of the profiles to gmon.sum"), GROUP_SUM),
     VALUE(OPT_FILES_FROM, "files-from", N_("FILE"), N_("read names of profiles from FILE"),
           set_text, inputs.list, 0, 0),
-    FLAG(OPT_NULL, "null", inputs.is_null_separated, N_("names in FILE end in NUL, not newline"),
-         0),
+    FLAG(OPT_NULL, "null", inputs.is_null_separated, N_("names in FILE end in NUL, not newline"), 0),
     VALUE(OPT_OBJECTS, "objects", N_("PATHS"), N_("look for shared objects in PATHS first"),
           set_text, inputs.object_places, 0, GROUP_IMAGE),
     {OPT_NO_RECURSE, "no-recurse", NONE, NULL, N_("skip nested directories; unusable profiles"),
@@ -607,12 +582,12 @@ static const struct option_row rows[] = {
 
     HEADING(N_("Other and older options")),
     FLAG(OPT_QUIET, "quiet", inputs.is_quiet, N_("no progress and notes; warnings are errors"), 0),
-    FLAG(OPT_STRICT, "strict", is_strict, NULL, 0),
-    REPORT('B', NULL, NONE, NULL, N_("print the call graph"), set_report, REPORT_GRAPH, 0, 0),
+    FLAG(OPT_STRICT, "strict", is_strict, NULL, GROUP_STRICT),
+    REPORT('B', NULL, NONE, NULL, N_("print the call graph"), NULL, REPORT_GRAPH, 0, 0),
     REPORT('r', "function-ordering", NONE, NULL, N_("suggest a link order for functions"),
-           set_report, REPORT_FUNCTION_ORDER, 0, GROUP_IMAGE),
+           NULL, REPORT_FUNCTION_ORDER, 0, GROUP_IMAGE),
     VALUE('R', "file-ordering", N_("MAP"), N_("suggest a link order for the objects in MAP"),
-          set_object_map, analysis.object_map, REPORT_FILE_ORDER, GROUP_IMAGE),
+          set_text, analysis.object_map, 0, REPORT_FILE_ORDER | GROUP_IMAGE),
     FLAG('a', "no-static", analysis.no_static, N_("ignore symbols of static functions"),
          GROUP_IMAGE),
     FLAG('D', "ignore-non-functions", analysis.functions_only,
@@ -620,10 +595,12 @@ static const struct option_row rows[] = {
     FLAG('c', "static-call-graph", analysis.has_static_calls,
          N_("include calls found but never executed"), GROUP_IMAGE),
     SPEC('e', NULL, N_("FUNCTION"), N_("call graph without, or only of, FUNCTION"),
-         add_spec, SPEC_EXCLUDE_GRAPH, 0),
-    SPEC('E', NULL, N_("FUNCTION"), NULL, add_spec_and_time, SPEC_EXCLUDE_GRAPH, GROUP_IMAGE),
-    SPEC('f', NULL, N_("FUNCTION"), NULL, add_spec, SPEC_INCLUDE_GRAPH, 0),
-    SPEC('F', NULL, N_("FUNCTION"), NULL, add_spec_and_time, SPEC_INCLUDE_GRAPH, GROUP_IMAGE),
+         add_spec, SPEC_EXCLUDE_GRAPH, GROUP_ENTRIES),
+    SPEC('E', NULL, N_("FUNCTION"), NULL, add_spec_and_time, SPEC_EXCLUDE_GRAPH,
+         GROUP_TIMES | GROUP_IMAGE),
+    SPEC('f', NULL, N_("FUNCTION"), NULL, add_spec, SPEC_INCLUDE_GRAPH, GROUP_ENTRIES),
+    SPEC('F', NULL, N_("FUNCTION"), NULL, add_spec_and_time, SPEC_INCLUDE_GRAPH,
+         GROUP_TIMES | GROUP_IMAGE),
     FLAG('T', "traditional", style.is_traditional, N_("use the layout of BSD gprof"), 0),
     FLAG('L', "print-path", style.print_path, N_("print full paths of source files"), 0),
     FLAG(OPT_INLINE_FILE_NAMES, "inline-file-names", style.inline_file_names,
@@ -645,6 +622,7 @@ static const struct option_row rows[] = {
 /* clang-format on */
 
 _Static_assert(ARRAY_LENGTH(rows) <= MAX_OPTIONS, "getopt's tables hold all rows");
+_Static_assert(REPORT_CODE <= GROUP_REPORTS && EXPORT_ORDER <= 0xFF, "these are groups");
 _Static_assert((int)OPT_END <= (int)MOST_OPTION_IDS, "options.given holds all options");
 
 const struct option_row *option_rows(size_t *count)
@@ -656,19 +634,6 @@ const struct option_row *option_rows(size_t *count)
 bool option_row_is_gnu(const struct option_row *row)
 {
     return row->id < OPT_FIRST_OWN && row->id != 'o';
-}
-
-const struct option_row *option_row_of_report(unsigned reports)
-{
-    for (size_t i = 0; i < ARRAY_LENGTH(rows); i++) {
-        option_action *action = rows[i].action;
-        if ((action == set_report || action == add_report || action == set_object_map ||
-             action == set_top || action == set_tree || action == set_code || action == set_asm ||
-             action == set_disassembler) &&
-            (rows[i].value & reports) != 0)
-            return &rows[i];
-    }
-    return NULL;
 }
 
 const struct option_row *option_row_find(int id)
