@@ -1583,12 +1583,15 @@ def test_threads(tap, place):
         ),
         (
             ["--top", "--by=thread", "--no-stacks", "program"],
-            "--by and --no-stacks cannot be used together",
+            "--by=thread and --no-stacks cannot be used together",
         ),
-        (["--top", "--by=thread", "-l", "program"], "thread and --line cannot be used together"),
+        (
+            ["--top", "--by=thread", "-l", "program"],
+            "--by=thread and --line cannot be used together",
+        ),
         (
             ["--by=thread", "--format=json", "program"],
-            "--format=json and --by cannot be used together",
+            "--format=json and --by=thread cannot be used together",
         ),
     ):
         tap.refused(words, fragment, TEMP)

@@ -1551,7 +1551,7 @@ def check_implied(tap):
     )
     tap.refused(
         ["--open", "--format=csv", "image", "gmon.out"],
-        "option --open requires --format=html",
+        "--open and --format=csv cannot be used together",
         TEMP,
     )
     os.makedirs(path("opened-pages"))
@@ -1594,7 +1594,9 @@ def check_implied(tap):
         harness.said(result),
     )
     tap.refused(
-        ["--open", "-o", "x.csv", "image", "gmon.out"], "option --open requires --format=html", TEMP
+        ["--open", "-o", "x.csv", "image", "gmon.out"],
+        "--open and --output=NAME.csv cannot be used together",
+        TEMP,
     )
     del env["BROWSER"]
     result = harness.run(

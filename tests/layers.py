@@ -265,7 +265,7 @@ def files_are_small(sources):
 
 # What must not grow: parameters of type bool, and members of the largest structs; others have fewer
 # than MOST_MEMBERS.
-MOST_BOOLS, MOST_MEMBERS = 81, 24
+MOST_BOOLS, MOST_MEMBERS = 80, 24
 LARGE_STRUCTS = {
     "snapshot": 56,
     "recorded_stacks": 35,

@@ -1234,7 +1234,7 @@ def check_recorded(tap, page):
         (["-C", "--stacks=small.stacks"], "--stacks requires --top"),
         (
             ["--format=html", "--stacks=small.stacks", "--focus=x"],
-            "option --focus requires --top or --format=callgrind",
+            "--focus and --format=html cannot be used together",
         ),
     ):
         tap.refused(words + ["small", "small.gmon"], fragment, TEMP)

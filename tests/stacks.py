@@ -853,7 +853,7 @@ def test_found(tap):
     found = place.gprof("--top", "--columns=total,least,most,name", "image")
     estimated = place.gprof("--top", "--columns=total,least,most,name", "--no-stacks", "image")
     tap.ok(
-        found[1] == estimated[1] and "--columns=least|most" in found[2],
+        found[1] == estimated[1] and "--columns=least does not go" in found[2],
         "bounds are of estimated times",
         repr(found),
     )
@@ -884,7 +884,7 @@ def test_found(tap):
     )
     found = place.gprof("--top", "--columns=least,name", "image")
     note = (
-        "gprof: note: gmon.out.stacks: these call stacks are not used: --columns=least|most does"
+        "gprof: note: gmon.out.stacks: these call stacks are not used: --columns=least does"
         " not go with --stacks\n"
     )
     tap.ok(

@@ -463,7 +463,7 @@ def check_callees(tap):
     )
     status, out, err = recorded(stacks.STACKS, "--tree=work", "--callees=main")
     tap.ok(
-        status == 1 and "--callees and --callers cannot be used together" in err,
+        status == 1 and "--callees and --tree cannot be used together" in err,
         "not both",
         out + err,
     )

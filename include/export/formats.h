@@ -10,20 +10,21 @@
 #include "base/message.h"
 #include "export/exporters.h"
 
-/* What a format of snapshots needs or can show.  */
+/* What a format of snapshots needs or can show.  The first are those that rules for options are
+   about (GROUP_OF_FORMAT).  */
 enum {
-    EXPORT_BOUNDS = 1, /* least and most */
-    EXPORT_SHOWN = 2,  /* unique names; --names, --focus and --hide */
-    EXPORT_STACKS = 4, /* estimated stacks, or lines */
-    EXPORT_SHARES = 8, /* --min-share */
-    EXPORT_BINARY = 16,
-    EXPORT_LINES = 32,           /* with -l: lines of functions, not lines instead of functions */
-    EXPORT_INPUTS = 64,          /* --per-file: the stacks of each profile */
-    EXPORT_IDLE = 128,           /* functions without time and calls */
-    EXPORT_FIGURES = 256,        /* a table only with a time */
-    EXPORT_CODE = 512,           /* --code */
-    EXPORT_ORDER = 1024,         /* functions of the image in an order for linkers */
-    EXPORT_ORDERED_CALLS = 2048, /* that follows calls */
+    EXPORT_SHOWN = 1,    /* unique names; --names, --focus and --hide */
+    EXPORT_STACKS = 2,   /* estimated stacks, or lines */
+    EXPORT_SHARES = 4,   /* --min-share */
+    EXPORT_LINES = 8,    /* with -l: lines of functions, not lines instead of functions */
+    EXPORT_INPUTS = 16,  /* --per-file: the stacks of each profile */
+    EXPORT_FIGURES = 32, /* a table only with a time */
+    EXPORT_CODE = 64,    /* --code */
+    EXPORT_ORDER = 128,  /* functions of the image in an order for linkers */
+    EXPORT_BOUNDS = 256, /* least and most */
+    EXPORT_BINARY = 512,
+    EXPORT_IDLE = 1024,          /* functions without time and calls */
+    EXPORT_ORDERED_CALLS = 2048, /* an order that follows calls */
     EXPORT_THREADS = 4096,       /* the stacks of each thread */
     EXPORT_WHOLE = 8192,         /* stacks also where they are rare */
     EXPORT_SIGNED = 16384        /* negative numbers */

@@ -49,16 +49,12 @@ struct input_options {
     enum gmon_format format; /* -O: of profiles, and of the sum */
 };
 
-/* The sum of the profiles (-s).  */
-struct sum_options {
-    bool is_on;
-};
-
 /* The table of functions, and the options that select functions in other formats.  */
 struct top_options {
     bool has_limit; /* it is given */
     size_t limit;   /* --top, rows; 0 = all */
     enum top_group by;
+    const char *by_name; /* --by: how it is called, or NULL */
     enum name_style names;
     double min_share;           /* percent; below 0: not given */
     unsigned depth;             /* --depth, of the tree of calls; 0 = all */
@@ -138,7 +134,6 @@ void option_name(int id, char text[OPTION_NAME_SIZE]);
 struct options {
     bool given[MOST_OPTION_IDS]; /* by id */
     struct input_options inputs;
-    struct sum_options sum;
     struct analysis_options analysis;
     struct top_options top;
     struct code_options code;

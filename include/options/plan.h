@@ -81,9 +81,6 @@ bool plan_make(struct plan *plan, const struct options *options, const struct te
                const char *foreign);
 void plan_free(struct plan *plan);
 
-/* Checks that no option needs a profile of another profiler.  False after a message.  */
-bool plan_check_without_foreign(const struct options *options);
-
 /* Settles which REPORTS are printed (or-ed report_kind), after the profiles have been read, and
    what they need.  If these are none: the flat profile and the call graph, as far as PROFILE has
    data for them, else execution counts, except reports that were switched off.  False after a

@@ -53,7 +53,9 @@ bool symspecs_have(const struct symspecs *specs, enum symspec_target target);
 
 /* Whether the files and lines of the symbols are needed to resolve any spec.  */
 bool symspecs_need_source(const struct symspecs *specs);
-bool symspecs_name_arcs(const struct symspecs *specs);
+
+/* The option of the first spec of calls; 0: there is none.  */
+int symspecs_arc_option(const struct symspecs *specs);
 
 /* What specs are compared with.  */
 struct symspec_context {

@@ -1,4 +1,4 @@
-/* combinations.c - which options require, exclude or imply others: a table and its check.  */
+/* combinations.c - which options go together: what each report and format takes, and rules.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "config.h"
@@ -12,527 +12,412 @@
 #include "base/message.h"
 #include "base/messages.h"
 #include "compare/compare_table.h"
-#include "export/formats.h"
 #include "options/option_rows.h"
 #include "tables/make_top.h"
 
 /* ---- The rules ---- */
 
-static const struct combination rows[] = {
-    /* Nothing that is implied is in an `unless': so the order of the rows decides nothing but which
-       broken one is named.  */
-    {{FACT_TABLE_FORMAT}, IMPLIES, .others = {FACT_TOP}, .unless = {FACT_PER_FILE}},
-    {{FACT_BY},
-     IMPLIES,
-     .others = {FACT_TOP},
-     .unless = {FACT_STACKS_FORMAT, FACT_BASE, FACT_PER_FILE}},
-    {{FACT_LINE}, IMPLIES, .others = {FACT_SOURCE}, .where = {FACT_PAGE_FORMAT}},
-    {{FACT_LINE}, IMPLIES, .others = {FACT_SPLIT}, .unless = {FACT_PAGE_FORMAT, FACT_LINES_FORMAT}},
-    {{FACT_BY_LINE}, IMPLIES, .others = {FACT_SPLIT}},
-    /* With -s, GNU gprof prints reports, and excludes calls from the sum, as with -l.  */
-    {{FACT_SUM}, IMPLIES, .others = {FACT_SPLIT}, .where = {FACT_ARC_SPECS, FACT_REPORTS}},
-    {{FACT_SPLIT}, IMPLIES, .others = {FACT_BY_LINE}, .unless = {FACT_BY}},
-    {{FACT_TOTAL_ERROR}, IMPLIES, .others = {FACT_STACKS}},
+#define FORMAT(traits) GROUP_OF_FORMAT(traits)
+#define BASE REPORT_COMPARISON
+#define WHOLE REPORT_SNAPSHOT
+#define TABLES (REPORT_TOP | REPORT_PER_FILE | REPORT_CODE | WHOLE | BASE)
+#define PRINTED (GROUP_REPORTS & ~(uint64_t)TABLES) /* reports that are only text */
+#define OF_FORMATS                                                                                 \
+    (FORMAT(~0U) | WHOLE | GROUP_TABLE | GROUP_ROWS | GROUP_PAGE | GROUP_ONE_SIDE | GROUP_TEXT)
 
-    {{FACT_FUNCTION_ORDERING}, EXCLUDES, .others = {FACT_FILE_ORDERING}},
-    {{FACT_NULL}, REQUIRES, .others = {FACT_FILES_FROM}},
-    {{FACT_SUM}, EXCLUDES, .others = {FACT_PER_FILE, FACT_WHOLE_FORMAT, FACT_CODE}},
-    {{FACT_SUM_PRINTED}, EXCLUDES, .others = {FACT_REPORTS, FACT_TOP, FACT_DEBUG}},
-    {{FACT_STRICT}, EXCLUDES, .others = {FACT_DEBUG}},
-
-    {{FACT_SIDES, FACT_FAIL_ABOVE, FACT_FAIL_CALLS, FACT_FAIL_SCOPE, FACT_FAIL_INCONCLUSIVE,
-      FACT_ALLOW},
-     REQUIRES,
-     .others = {FACT_BASE}},
-    {{FACT_ALLOW}, REQUIRES, .others = {FACT_FAIL_ABOVE, FACT_FAIL_CALLS}},
-    {{FACT_FAIL_INCONCLUSIVE}, REQUIRES, .others = {FACT_FAIL_ABOVE}},
-    {{FACT_BASE},
-     EXCLUDES,
-     .others = {FACT_SUM, FACT_LINE, FACT_REPORTS, FACT_PER_FILE, FACT_BY, FACT_SELECTION,
-                FACT_STACKS_FILE, FACT_ONE_SIDE_FORMAT, FACT_CODE}},
-    /* They change the call graph and times in it, which comparisons do not have.  */
-    {{FACT_BASE}, EXCLUDES, .others = {FACT_ENTRY_SPECS, FACT_TIME_SPECS}},
-
-    {{FACT_STACKS_FORMAT}, EXCLUDES, .others = {FACT_TOP}, .where = {FACT_BASE}},
-
-    {{FACT_COLUMNS}, REQUIRES, .others = {FACT_TOP, FACT_BASE}},
-    {{FACT_CALLEES}, EXCLUDES, .others = {FACT_CALLERS}},
-    {{FACT_THREAD}, EXCLUDES, .others = {FACT_PROGRAM}},
-    {{FACT_DEPTH}, REQUIRES, .others = {FACT_TREE}},
-    {{FACT_OPEN}, REQUIRES, .others = {FACT_PAGE_FORMAT}},
-    {{FACT_MIN_SHARE},
-     REQUIRES,
-     .others = {FACT_TOP, FACT_BASE, FACT_SHARES_FORMAT, FACT_TREE, FACT_CODE}},
-    {{FACT_SELECTION}, REQUIRES, .others = {FACT_TOP, FACT_VIEW_FORMAT, FACT_TREE, FACT_CODE}},
-    {{FACT_NAMES},
-     REQUIRES,
-     .others = {FACT_TOP, FACT_PER_FILE, FACT_BASE, FACT_VIEW_FORMAT, FACT_TREE, FACT_CODE}},
-    /* Programs read whole names.  */
-    {{FACT_NAMES},
-     EXCLUDES,
-     .others = {FACT_BASE},
-     .where = {FACT_TABLE_FORMAT, FACT_WHOLE_FORMAT}},
-    {{FACT_NAMES},
-     EXCLUDES,
-     .others = {FACT_PER_FILE},
-     .where = {FACT_TABLE_FORMAT, FACT_WHOLE_FORMAT},
-     .unless = {FACT_INPUTS_FORMAT}},
-    {{FACT_STACKS},
-     REQUIRES,
-     .others = {FACT_TOP, FACT_PER_FILE, FACT_WHOLE_FORMAT, FACT_TIMES, FACT_TREE, FACT_CODE},
-     .unless = {FACT_BASE}},
-    /* Its stacks are of functions.  -e and -f select entries of the call graph.  */
-    {{FACT_TREE}, EXCLUDES, .others = {FACT_ENTRY_SPECS, FACT_PER_FILE, FACT_SPLIT}},
-    /* Lines of lines do not exist.  Of -e and -f only the entries of the call graph know.  */
-    {{FACT_CODE}, EXCLUDES, .others = {FACT_ENTRY_SPECS, FACT_PER_FILE, FACT_SPLIT}},
-    {{FACT_CODE}, EXCLUDES, .others = {FACT_WHOLE_FORMAT}, .unless = {FACT_CODE_FORMAT}},
-    {{FACT_SELECTION, FACT_NAMES}, EXCLUDES, .others = {FACT_CODE_FORMAT}, .unless = {FACT_BASE}},
-    /* An order for linkers has all calls.  */
-    {{FACT_ORDER_FORMAT}, EXCLUDES, .others = {FACT_ENTRY_SPECS, FACT_TIME_SPECS}},
-    {{FACT_SORT}, REQUIRES, .others = {FACT_TOP, FACT_PER_FILE, FACT_BASE}},
-    {{FACT_STACKS}, EXCLUDES, .others = {FACT_NO_STACKS}},
-    {{FACT_COLUMNS, FACT_TOTAL_ERROR, FACT_MIN_SHARE, FACT_STACKS_FILE},
-     EXCLUDES,
-     .others = {FACT_PER_FILE}},
-    {{FACT_BY, FACT_SELECTION},
-     EXCLUDES,
-     .others = {FACT_PER_FILE},
-     .unless = {FACT_INPUTS_FORMAT}},
-    {{FACT_STACKS}, EXCLUDES, .others = {FACT_ARC_SPECS, FACT_TIME_SPECS, FACT_BOUNDS}},
-    /* The table has totals of lines; the call graph has calls of their first lines.  */
-    {{FACT_STACKS}, EXCLUDES, .others = {FACT_SPLIT}, .unless = {FACT_TOP}},
-    {{FACT_STACKS}, EXCLUDES, .others = {FACT_REPORTS}, .where = {FACT_SPLIT}},
-    {{FACT_STACKS}, EXCLUDES, .others = {FACT_LINE}, .where = {FACT_LINES_FORMAT}},
-    /* Functions that vary are beside profiles only in text and Markdown.  */
-    {{FACT_STACKS},
-     EXCLUDES,
-     .others = {FACT_ROWS_FORMAT, FACT_WHOLE_FORMAT, FACT_SPLIT},
-     .where = {FACT_PER_FILE}},
-    {{FACT_BY_FUNCTION}, EXCLUDES, .others = {FACT_SPLIT}},
-
-    {{FACT_TABLE_FORMAT}, EXCLUDES, .others = {FACT_REPORTS, FACT_CODE}},
-    {{FACT_FIGURES_FORMAT}, EXCLUDES, .others = {FACT_NO_TIMES}},
-    {{FACT_WHOLE_FORMAT}, EXCLUDES, .others = {FACT_TOP}, .unless = {FACT_BASE}},
-    {{FACT_WHOLE_FORMAT},
-     EXCLUDES,
-     .others = {FACT_PER_FILE},
-     .unless = {FACT_INPUTS_FORMAT, FACT_PAGE_FORMAT}},
-    {{FACT_WHOLE_FORMAT}, EXCLUDES, .others = {FACT_REPORTS}, .unless = {FACT_PAGE_FORMAT}},
-    {{FACT_WHOLE_FORMAT}, EXCLUDES, .others = {FACT_SORT, FACT_BY_FILE, FACT_BY_OBJECT}},
-    {{FACT_WHOLE_FORMAT}, EXCLUDES, .others = {FACT_COLUMNS, FACT_MIN_SHARE}, .where = {FACT_BASE}},
-    {{FACT_ORDER_FORMAT}, EXCLUDES, .others = {FACT_LINE}},
-    {{FACT_PAGE_FORMAT}, EXCLUDES, .others = {FACT_SEPARATE_FILES, FACT_MORE_REPORTS}},
+struct rule {
+    uint64_t of;            /* one of these groups is given */
+    uint64_t takes;         /* then these may be */
+    uint64_t excludes;      /* then these may not be */
+    uint64_t implies;       /* then these are, too */
+    uint64_t where, unless; /* if one of these is (0: always), and none of these */
 };
 
-/* ---- Facts ---- */
+/* A group that a row takes needs one that applies: --columns, as of GROUP_COLUMNS, needs --top, or
+   --base without --format=json.  */
+static const struct rule rules[] = {
+    /* What is implied, in an order in which one may follow from another.  */
+    {GROUP_TABLE, .implies = REPORT_TOP, .unless = REPORT_PER_FILE},
+    {GROUP_BY, .implies = REPORT_TOP, .unless = FORMAT(EXPORT_STACKS) | BASE | REPORT_PER_FILE},
+    {GROUP_LINES, .implies = REPORT_SOURCE, .where = GROUP_PAGE},
+    {GROUP_LINES, .implies = GROUP_SPLIT, .unless = GROUP_PAGE | FORMAT(EXPORT_LINES)},
+    /* With -s, GNU gprof prints reports, and excludes calls from the sum, as with -l.  */
+    {GROUP_SUM, .implies = GROUP_SPLIT, .where = GROUP_ARCS | PRINTED},
+    {GROUP_BY_LINE, .implies = GROUP_SPLIT},
+    {GROUP_TOTAL_ERROR | GROUP_BY_STACKS, .implies = GROUP_STACKS},
 
-const struct export_format *format_of(const struct options *options)
-{
-    if (options->given[OPT_FORMAT] || options->sum.is_on)
-        return options->output.format;
-    const struct export_format *implied =
-        options->output.path != NULL ? export_format_of_path(options->output.path) : NULL;
-    return implied == NULL && options->output.opens ? export_format_find("html") : implied;
-}
+    /* Reports.  With --per-file or --base, --top is only a number of rows.  */
+    {REPORT_TOP,
+     .takes = GROUP_COLUMNS | GROUP_SORT | GROUP_BY | GROUP_SHARE | GROUP_SELECTION | GROUP_NAMES |
+              GROUP_STACKS,
+     .unless = REPORT_PER_FILE | BASE},
+    {BASE, .takes = GROUP_COMPARING | GROUP_STACKS,
+     .excludes = PRINTED | REPORT_PER_FILE | REPORT_CODE | GROUP_SUM | GROUP_LINES | GROUP_ENTRIES |
+                 GROUP_TIMES | GROUP_STACKS_FILE | GROUP_ONE_SIDE},
+    {BASE, .takes = GROUP_COLUMNS | GROUP_SORT | GROUP_SHARE, .unless = WHOLE},
+    {REPORT_PER_FILE, .takes = GROUP_STACKS, .excludes = GROUP_STACKS_FILE | GROUP_TOTAL_ERROR},
+    {REPORT_PER_FILE, .takes = GROUP_SORT, .unless = WHOLE},
+    /* Programs read whole names.  */
+    {REPORT_PER_FILE | BASE, .takes = GROUP_NAMES, .unless = GROUP_TABLE | WHOLE},
+    /* Stacks and code are those of functions.  -e and -f are about entries of the call graph.  */
+    {REPORT_TREE | REPORT_CODE, .takes = GROUP_SHARE | GROUP_STACKS,
+     .excludes = REPORT_PER_FILE | GROUP_ENTRIES | GROUP_SPLIT},
+    {REPORT_TREE | REPORT_CODE, .takes = GROUP_SELECTION | GROUP_NAMES, .unless = WHOLE},
+    {REPORT_TREE, .takes = GROUP_DEPTH},
+    {REPORT_FLAT | REPORT_GRAPH, .takes = GROUP_STACKS},
 
-enum { SOURCES = REPORT_SOURCE, TABLES = REPORT_TOP | REPORT_PER_FILE, CODE = REPORT_CODE };
+    /* Formats.  */
+    {GROUP_TABLE, .excludes = PRINTED | REPORT_CODE},
+    {WHOLE, .takes = GROUP_STACKS, .excludes = REPORT_TOP, .unless = BASE},
+    {WHOLE, .excludes = PRINTED, .unless = GROUP_PAGE},
+    {WHOLE, .excludes = REPORT_CODE, .unless = FORMAT(EXPORT_CODE)},
+    {WHOLE, .excludes = REPORT_PER_FILE, .unless = GROUP_PAGE | FORMAT(EXPORT_INPUTS)},
+    {GROUP_PAGE, .excludes = (PRINTED & ~(uint64_t)REPORT_SOURCE) | GROUP_SEPARATE},
+    {FORMAT(EXPORT_SHOWN), .takes = GROUP_SELECTION | GROUP_NAMES, .unless = BASE},
+    {FORMAT(EXPORT_SHARES), .takes = GROUP_SHARE},
+    {FORMAT(EXPORT_STACKS), .takes = GROUP_BY, .excludes = GROUP_BY_PLACE, .unless = BASE},
+    {FORMAT(EXPORT_STACKS), .excludes = REPORT_TOP, .where = BASE},
+    {FORMAT(EXPORT_ORDER), .excludes = GROUP_ENTRIES | GROUP_TIMES | GROUP_LINES},
+    {FORMAT(EXPORT_FIGURES), .excludes = GROUP_NO_TIMES},
 
-static bool has_arc_specs(const struct options *options)
-{
-    return symspecs_name_arcs(&options->analysis.specs);
-}
+    /* Options.  */
+    {GROUP_SUM, .excludes = REPORT_PER_FILE | REPORT_CODE | WHOLE},
+    {GROUP_SUM_PRINTED, .excludes = PRINTED | REPORT_TOP | GROUP_DEBUG},
+    {GROUP_STRICT, .excludes = GROUP_DEBUG},
+    {GROUP_OPEN, .excludes = OF_FORMATS | GROUP_SUM, .unless = GROUP_PAGE},
+    {GROUP_CALLEES, .excludes = GROUP_CALLERS},
+    {GROUP_BY_FUNCTION, .excludes = GROUP_SPLIT},
+    {GROUP_STACKS, .excludes = GROUP_NO_STACKS | GROUP_ARCS | GROUP_TIMES | GROUP_BOUNDS},
+    /* The table has totals of lines; the call graph has calls of their first lines.  */
+    {GROUP_STACKS, .excludes = GROUP_SPLIT, .unless = REPORT_TOP},
+    {GROUP_STACKS, .excludes = PRINTED, .where = GROUP_SPLIT},
+    {GROUP_STACKS, .excludes = GROUP_LINES, .where = FORMAT(EXPORT_LINES)},
+    /* Functions that vary are beside profiles only in text and Markdown.  */
+    {GROUP_STACKS, .excludes = GROUP_ROWS | WHOLE | GROUP_SPLIT, .where = REPORT_PER_FILE},
+};
 
-/* Whether reports with inclusive times may be printed: those that are named, or by default.  */
-static bool has_times(const struct options *options)
-{
-    bool is_whole = export_has_snapshot(format_of(options));
-    unsigned reports = options->reports_on;
-    return !is_whole &&
-           (reports != 0 ? (reports & (REPORT_FLAT | REPORT_GRAPH)) != 0 : !options->sum.is_on);
-}
+/* Options that require one of two others, or exclude them.  */
+static const struct option_pair {
+    enum { REQUIRES, EXCLUDES } relation;
+    int option, others[2];
+} pairs[] = {
+    {REQUIRES, OPT_NULL, {OPT_FILES_FROM}},
+    {REQUIRES, OPT_ALLOW, {OPT_FAIL_ABOVE, OPT_FAIL_CALLS}},
+    {REQUIRES, OPT_FAIL_INCONCLUSIVE, {OPT_FAIL_ABOVE}},
+    {EXCLUDES, OPT_THREAD, {OPT_PROGRAM}},
+    {EXCLUDES, 'r', {'R'}},
+};
 
-/* Whether --callers, or --tree with an argument, is given.  */
-static bool has_callers(const struct options *options)
-{
-    const struct symspecs *specs = &options->analysis.specs;
-    bool has_any = false;
-    for (size_t i = 0; i < specs->count; i++)
-        has_any |= specs->specs[i].target == SPEC_TREE && specs->specs[i].option != OPT_CALLEES;
-    return has_any;
-}
-
-static bool is_tracing(const struct options *options)
-{
-    return options->trace.stages != 0;
-}
-
-static bool is_sum_printed(const struct options *options)
-{
-    const char *path = options->output.path;
-    return options->sum.is_on && path != NULL && strcmp(path, "-") == 0;
-}
+/* ---- Arguments ---- */
 
 /* The columns in TEXT; none if it is NULL or wrong.  */
 static struct column_list columns_in(const struct options *options, const char *text)
 {
-    bool is_comparing = options->compare.base != NULL;
+    const struct column_set *set =
+        options->compare.base != NULL ? &comparison_columns : &top_columns;
     struct column_list list = {0};
     const char *unknown;
     size_t length;
-    if (text == NULL || !column_list_parse(&list, is_comparing ? &comparison_columns : &top_columns,
-                                           text, true, &unknown, &length))
+    if (text == NULL || !column_list_parse(&list, set, text, true, &unknown, &length))
         list.count = 0;
     return list;
 }
 
-/* Whether the table of functions has, or is sorted by, the column NAME.  */
-static bool uses_column(const struct options *options, const char *name)
+/* The option by which the table of functions has, or is sorted by, the column NAME; or 0.  */
+static int column_option(const struct options *options, const char *name)
 {
     struct column_list columns = columns_in(options, options->top.columns);
     struct column_list sort = columns_in(options, options->top.sort);
-    return options->compare.base == NULL &&
-           (column_list_has(&columns, name) || column_list_has(&sort, name));
-}
-
-static bool has_total_error(const struct options *options)
-{
-    return uses_column(options, "total-error");
-}
-
-static bool has_bounds(const struct options *options)
-{
-    return uses_column(options, "least") || uses_column(options, "most");
-}
-
-static bool has_stacks_file(const struct options *options)
-{
-    return options->inputs.stacks != NULL && *options->inputs.stacks != '\0';
+    bool has_column = column_list_has(&columns, name);
+    if (options->compare.base != NULL || (!has_column && !column_list_has(&sort, name)))
+        return 0;
+    return has_column ? OPT_COLUMNS : OPT_SORT;
 }
 
 static bool has_no_times(const struct options *options)
 {
     struct column_list columns = columns_in(options, options->top.columns);
-    for (size_t i = 0; i < columns.count; i++)
-        if (columns.columns[i]->unit == UNIT_TIME)
-            return false;
-    return columns.count > 0;
+    size_t i = 0;
+    while (i < columns.count && columns.columns[i]->unit != UNIT_TIME)
+        i++;
+    return columns.count > 0 && i == columns.count;
 }
 
-static bool is_by_function(const struct options *options)
+/* --callers, or --tree with an argument; or 0.  */
+static int callers_option(const struct symspecs *specs)
 {
-    return options->given[OPT_BY] &&
-           (options->top.by == TOP_FUNCTIONS || options->top.by >= TOP_OBJECTS);
-}
-
-/* With --tree, threads need no table.  */
-static bool is_by(const struct options *options)
-{
-    return options->given[OPT_BY] && (options->top.by != TOP_THREADS || !options->given[OPT_TREE]);
-}
-
-static bool is_by_line(const struct options *options)
-{
-    return options->top.by == TOP_LINES;
-}
-
-static bool is_by_file(const struct options *options)
-{
-    return options->top.by == TOP_FILES;
-}
-
-static bool is_by_object(const struct options *options)
-{
-    return options->top.by == TOP_OBJECTS;
-}
-
-static bool has_table(const struct export_format *format)
-{
-    return format->write_table != NULL;
-}
-
-static bool has_rows(const struct export_format *format)
-{
-    return format->write_table != NULL && !format->is_for_people;
-}
-
-static bool is_page(const struct export_format *format)
-{
-    return format->is_page;
-}
-
-static bool has_one_side(const struct export_format *format)
-{
-    return export_has_snapshot(format) && format->write_comparison == NULL;
-}
-
-/* The name of a fact, and when it holds: one of the other members is set.  */
-struct fact_row {
-    const char *name; /* NULL: that of the option or format */
-    int id;           /* the option is given */
-    int ids[5];       /* one of these options is given; they end in 0 */
-    unsigned reports; /* one of these is on */
-    unsigned traits;  /* the format has one of these */
-    bool (*is_said)(const struct options *options);
-    bool (*is_true_of)(const struct export_format *format);
-};
-
-static const struct fact_row fact_rows[FACT_COUNT] = {
-    [FACT_SUM] = {.id = 's'},
-    [FACT_ARC_SPECS] = {.name = "-k", .is_said = has_arc_specs},
-    [FACT_ENTRY_SPECS] = {.name = "-e or -f", .ids = {'e', 'f'}},
-    [FACT_TIME_SPECS] = {.name = "-E, -F, -n or -N", .ids = {'E', 'F', 'n', 'N'}},
-    [FACT_LINE] = {.id = 'l'},
-    [FACT_FUNCTION_ORDERING] = {.id = 'r'},
-    [FACT_FILE_ORDERING] = {.id = 'R'},
-    [FACT_SOURCE] = {.name = "--annotated-source", .reports = SOURCES},
-    [FACT_SEPARATE_FILES] = {.id = 'y'},
-    [FACT_REPORTS] = {.name = "reports", .reports = ~(unsigned)(TABLES | CODE)},
-    [FACT_MORE_REPORTS] = {.name = "reports except -A",
-                           .reports = ~(unsigned)(TABLES | CODE | SOURCES)},
-    [FACT_PER_FILE] = {.id = OPT_PER_FILE},
-    [FACT_TOP] = {.id = OPT_TOP},
-    [FACT_TREE] = {.id = OPT_TREE},
-    [FACT_PROGRAM] = {.id = OPT_PROGRAM},
-    [FACT_THREAD] = {.id = OPT_THREAD},
-    [FACT_CALLERS] = {.name = "--callers", .is_said = has_callers},
-    [FACT_CALLEES] = {.id = OPT_CALLEES},
-    [FACT_DEPTH] = {.id = OPT_DEPTH},
-    [FACT_CODE] = {.name = "--code", .reports = REPORT_CODE},
-    [FACT_OPEN] = {.id = OPT_OPEN},
-    [FACT_COLUMNS] = {.id = OPT_COLUMNS},
-    [FACT_NO_TIMES] = {.name = "--columns without a time", .is_said = has_no_times},
-    [FACT_TOTAL_ERROR] = {.name = "--columns=total-error", .is_said = has_total_error},
-    [FACT_BOUNDS] = {.name = "--columns=least|most", .is_said = has_bounds},
-    [FACT_SORT] = {.id = OPT_SORT},
-    [FACT_BY] = {.name = "--by", .is_said = is_by},
-    [FACT_BY_FUNCTION] = {.name = "--by=function, object or thread", .is_said = is_by_function},
-    [FACT_BY_LINE] = {.name = "--by=line", .is_said = is_by_line},
-    [FACT_BY_FILE] = {.name = "--by=file", .is_said = is_by_file},
-    [FACT_BY_OBJECT] = {.name = "--by=object", .is_said = is_by_object},
-    [FACT_MIN_SHARE] = {.id = OPT_MIN_SHARE},
-    [FACT_SELECTION] = {.name = "--focus or --hide", .ids = {OPT_FOCUS, OPT_HIDE}},
-    [FACT_NAMES] = {.id = OPT_NAMES},
-    [FACT_STACKS] = {.id = OPT_STACKS},
-    [FACT_STACKS_FILE] = {.name = "--stacks=FILE", .is_said = has_stacks_file},
-    [FACT_NO_STACKS] = {.id = OPT_NO_STACKS},
-    [FACT_FILES_FROM] = {.id = OPT_FILES_FROM},
-    [FACT_NULL] = {.id = OPT_NULL},
-    [FACT_SUM_PRINTED] = {.name = "--sum --output=-", .is_said = is_sum_printed},
-    [FACT_STRICT] = {.id = OPT_STRICT},
-    [FACT_DEBUG] = {.name = "--debug", .is_said = is_tracing},
-    [FACT_BASE] = {.id = OPT_BASE},
-    [FACT_SIDES] = {.name = "--base-profile, --base-runs, --one-run or --alpha",
-                    .ids = {OPT_BASE_PROFILE, OPT_BASE_RUNS, OPT_ONE_RUN, OPT_ALPHA}},
-    [FACT_FAIL_ABOVE] = {.id = OPT_FAIL_ABOVE},
-    [FACT_FAIL_CALLS] = {.id = OPT_FAIL_CALLS},
-    [FACT_FAIL_SCOPE] = {.id = OPT_FAIL_SCOPE},
-    [FACT_FAIL_INCONCLUSIVE] = {.id = OPT_FAIL_INCONCLUSIVE},
-    [FACT_ALLOW] = {.id = OPT_ALLOW},
-    [FACT_TABLE_FORMAT] = {.is_true_of = has_table},
-    [FACT_ROWS_FORMAT] = {.is_true_of = has_rows},
-    [FACT_WHOLE_FORMAT] = {.is_true_of = export_has_snapshot},
-    [FACT_PAGE_FORMAT] = {.is_true_of = is_page},
-    [FACT_LINES_FORMAT] = {.traits = EXPORT_LINES},
-    [FACT_VIEW_FORMAT] = {.traits = EXPORT_SHOWN},
-    [FACT_SHARES_FORMAT] = {.traits = EXPORT_SHARES},
-    [FACT_STACKS_FORMAT] = {.traits = EXPORT_STACKS},
-    [FACT_TIMES] = {.name = "--flat-profile|graph", .is_said = has_times},
-    [FACT_INPUTS_FORMAT] = {.traits = EXPORT_INPUTS},
-    [FACT_FIGURES_FORMAT] = {.traits = EXPORT_FIGURES},
-    [FACT_ONE_SIDE_FORMAT] = {.is_true_of = has_one_side},
-    [FACT_CODE_FORMAT] = {.traits = EXPORT_CODE},
-    [FACT_ORDER_FORMAT] = {.traits = EXPORT_ORDER},
-    [FACT_SPLIT] = {.name = "lines instead of functions"},
-};
-
-/* The first of the options of ROW that is given; 0: none.  */
-static int given_id(const struct fact_row *row, const struct options *options)
-{
-    for (const int *id = row->ids; *id != 0; id++)
-        if (options->given[*id])
-            return *id;
+    for (size_t i = 0; i < specs->count; i++)
+        if (specs->specs[i].target == SPEC_TREE && specs->specs[i].option != OPT_CALLEES)
+            return specs->specs[i].option;
     return 0;
 }
 
-static bool is_of_format(const struct fact_row *row)
+/* The groups of the arguments of --by.  */
+static const uint64_t groups_by[] = {
+    [TOP_FUNCTIONS] = GROUP_BY_FUNCTION,
+    [TOP_LINES] = GROUP_BY_LINE,
+    [TOP_FILES] = GROUP_BY_PLACE,
+    [TOP_OBJECTS] = GROUP_BY_FUNCTION | GROUP_BY_PLACE | GROUP_BY_STACKS,
+    [TOP_THREADS] = GROUP_BY_FUNCTION | GROUP_BY_STACKS,
+    [TOP_PROGRAMS] = GROUP_BY_FUNCTION | GROUP_BY_STACKS,
+    [TOP_PROCESSES] = GROUP_BY_FUNCTION | GROUP_BY_STACKS,
+};
+
+/* Groups that the argument of an option gives, and how it is named.  */
+struct said {
+    uint64_t groups;
+    int option; /* 0: it is not given */
+    const char *sign, *text;
+};
+
+struct arguments {
+    struct said list[10];
+};
+
+static struct arguments arguments_of(const struct options *options)
 {
-    return row->traits != 0 || row->is_true_of != NULL;
+    const struct symspecs *specs = &options->analysis.specs;
+    const char *stacks = options->inputs.stacks, *output = options->output.path;
+    bool is_printed = options->given['s'] && output != NULL && strcmp(output, "-") == 0;
+    return (struct arguments){{
+        {GROUP_ARCS, symspecs_arc_option(specs), "", ""},
+        {GROUP_CALLERS, callers_option(specs), "", ""},
+        {GROUP_NO_TIMES, has_no_times(options) ? OPT_COLUMNS : 0, " ", "without a time"},
+        {GROUP_TOTAL_ERROR, column_option(options, "total-error"), "=", "total-error"},
+        {GROUP_BOUNDS, column_option(options, "least"), "=", "least"},
+        {GROUP_BOUNDS, column_option(options, "most"), "=", "most"},
+        {GROUP_STACKS_FILE, stacks != NULL && *stacks != '\0' ? OPT_STACKS : 0, "=", "FILE"},
+        {GROUP_SUM_PRINTED, is_printed ? 's' : 0, " ", "--output=-"},
+        {GROUP_DEBUG, options->trace.stages != 0 ? 'd' : 0, "", ""},
+        {GROUP_BY | groups_by[options->top.by], options->given[OPT_BY] ? OPT_BY : 0, "=",
+         options->top.by_name},
+    }};
 }
 
-static bool is_format(const struct fact_row *row, const struct export_format *format)
+/* ---- Facts ---- */
+
+/* The format of the output: the one that is named, else that of the file's name, else that of a
+   page to be opened; NULL: text.  A sum is a profile, whatever its name; one of other profilers'
+   profiles is JSON unless another format is named.  */
+static const struct export_format *format_of(const struct options *options, const char *foreign)
 {
-    return row->traits != 0 ? (format->traits & row->traits) != 0 : row->is_true_of(format);
+    const char *path = options->output.path;
+    if (options->given[OPT_FORMAT] || (options->given['s'] && foreign == NULL))
+        return options->output.format;
+    const struct export_format *implied = path != NULL ? export_format_of_path(path) : NULL;
+    return implied != NULL         ? implied
+           : options->given['s']   ? export_format_find("json")
+           : options->output.opens ? export_format_find("html")
+                                   : NULL;
 }
 
-static bool is_fact(const struct fact_row *row, const struct options *options)
+/* The groups of FORMAT.  */
+static uint64_t groups_of(const struct export_format *format)
 {
-    const struct export_format *format = format_of(options);
-    if (row->is_said != NULL)
-        return row->is_said(options);
-    if (is_of_format(row))
-        return format != NULL && is_format(row, format);
-    if (row->ids[0] != 0)
-        return given_id(row, options) != 0;
-    return row->id != 0 ? options->given[row->id] : (options->reports_on & row->reports) != 0;
+    uint64_t groups = GROUP_OF_FORMAT(format->traits);
+    if (format->write_table != NULL)
+        groups |= format->is_for_people ? GROUP_TABLE : GROUP_TABLE | GROUP_ROWS;
+    if (export_has_snapshot(format))
+        groups |= WHOLE | (format->write_comparison == NULL ? GROUP_ONE_SIDE : 0);
+    else if (format->write_table == NULL)
+        groups |= GROUP_TEXT;
+    return format->is_page ? groups | GROUP_PAGE : groups;
 }
 
-/* The first of LIST that FACTS have, or that they lack; FACT_NONE if there is none.  */
-static enum fact first_of(const enum fact *list, const struct facts *facts, bool has_it)
+static bool applies(const struct rule *rule, uint64_t has)
 {
-    while (*list != FACT_NONE && facts->has[*list] != has_it)
-        list++;
-    return *list;
+    return (has & rule->of) != 0 && (rule->where == 0 || (has & rule->where) != 0) &&
+           (has & rule->unless) == 0;
 }
 
-static bool applies(const struct combination *row, const struct facts *facts)
+/* HAS and what it implies.  */
+static uint64_t with_implied(uint64_t has)
 {
-    return (row->where[0] == FACT_NONE || first_of(row->where, facts, true) != FACT_NONE) &&
-           first_of(row->unless, facts, true) == FACT_NONE;
+    for (size_t i = 0; i < ARRAY_LENGTH(rules); i++)
+        if (applies(&rules[i], has))
+            has |= rules[i].implies;
+    return has;
 }
 
-/* Whether ROW implied a fact that was not there.  */
-static bool add_implied(struct facts *facts, const struct combination *row)
+struct facts facts_of(const struct options *options, const char *foreign)
 {
-    enum fact reason = first_of(row->options, facts, true);
-    if (row->relation != IMPLIES || reason == FACT_NONE || !applies(row, facts) ||
-        first_of(row->others, facts, false) == FACT_NONE)
-        return false;
-    for (const enum fact *other = row->others; *other != FACT_NONE; other++)
-        if (!facts->has[*other]) {
-            facts->has[*other] = true;
-            facts->causes[*other] = facts->causes[reason];
-        }
-    return true;
-}
-
-struct facts facts_of(const struct options *options)
-{
-    struct facts facts = {.has = {false}};
-    for (int fact = FACT_NONE + 1; fact < FACT_COUNT; fact++) {
-        facts.causes[fact] = (enum fact)fact;
-        facts.has[fact] = is_fact(&fact_rows[fact], options);
-    }
-    if (options->top.by >= TOP_OBJECTS && !facts.has[FACT_STACKS]) {
-        facts.has[FACT_STACKS] = true;
-        facts.causes[FACT_STACKS] = FACT_BY;
-    }
-    bool has_more = true;
-    while (has_more) {
-        has_more = false;
-        for (size_t i = 0; i < ARRAY_LENGTH(rows); i++)
-            has_more |= add_implied(&facts, &rows[i]);
-    }
+    size_t count;
+    const struct option_row *rows = option_rows(&count);
+    const struct arguments arguments = arguments_of(options);
+    struct facts facts = {.format = format_of(options, foreign)};
+    uint64_t off = options->reports_named & ~options->reports_on;
+    for (size_t i = 0; i < count; i++)
+        if (options->given[rows[i].id])
+            facts.has |= rows[i].group & ~off;
+    for (size_t i = 0; i < ARRAY_LENGTH(arguments.list); i++)
+        if (arguments.list[i].option != 0)
+            facts.has |= arguments.list[i].groups;
+    if (facts.format != NULL)
+        facts.has |= groups_of(facts.format);
+    if (foreign != NULL) /* its sum is a profile in a format */
+        facts.has &= ~(GROUP_SUM | GROUP_SUM_PRINTED);
+    if (options->top.by == TOP_THREADS && (facts.has & REPORT_TREE) != 0) /* needs no table */
+        facts.has &= ~GROUP_BY;
+    facts.has = with_implied(facts.has);
     return facts;
+}
+
+/* ---- Names ---- */
+
+/* Writes the format of FACTS as OPTIONS name it.  */
+static void format_name(const struct facts *facts, const struct options *options, char *text)
+{
+    const struct export_format *format = facts->format;
+    const char *path = options->output.path;
+    if (options->given[OPT_FORMAT])
+        snprintf(text, GROUP_NAME_SIZE, "--format=%s", format->name);
+    else if (path != NULL && export_format_of_path(path) != NULL)
+        snprintf(text, GROUP_NAME_SIZE, "--output=NAME%s", format->suffixes[0]);
+    else
+        snprintf(text, GROUP_NAME_SIZE, "--%s", options->given['s'] ? "sum" : "open");
+}
+
+void combinations_name(const struct facts *facts, const struct options *options, uint64_t groups,
+                       char *text)
+{
+    const struct arguments arguments = arguments_of(options);
+    char name[64];
+    groups &= facts->has;
+    if ((groups & OF_FORMATS) != 0) {
+        format_name(facts, options, text);
+        return;
+    }
+    if (option_row_given(options, groups, text, GROUP_NAME_SIZE))
+        return;
+    for (size_t i = 0; i < ARRAY_LENGTH(arguments.list); i++) {
+        const struct said *said = &arguments.list[i];
+        if ((said->groups & groups) == 0 || said->option == 0)
+            continue;
+        option_row_name(option_row_find(said->option), name, sizeof name);
+        snprintf(text, GROUP_NAME_SIZE, "%s%s%s", name, said->sign, said->text);
+        return;
+    }
+    for (size_t i = 0; i < ARRAY_LENGTH(rules); i++)
+        if ((rules[i].implies & groups) != 0 && applies(&rules[i], facts->has)) {
+            combinations_name(facts, options, rules[i].of, text);
+            return;
+        }
+    bug("a group that nothing gives");
 }
 
 /* ---- Checking ---- */
 
-const struct combination *combinations(size_t *count)
+/* The first rule that HAS breaks because it excludes something, or NULL.  */
+static const struct rule *excluding(uint64_t has)
 {
-    *count = ARRAY_LENGTH(rows);
-    return rows;
-}
-
-const struct combination *combinations_broken(const struct facts *facts, enum fact *option,
-                                              enum fact *other)
-{
-    for (size_t i = 0; i < ARRAY_LENGTH(rows); i++) {
-        const struct combination *row = &rows[i];
-        *option = first_of(row->options, facts, true);
-        *other = first_of(row->others, facts, true);
-        if (row->relation == IMPLIES || *option == FACT_NONE || !applies(row, facts) ||
-            (row->relation == REQUIRES) == (*other != FACT_NONE))
-            continue;
-        return row;
-    }
+    for (size_t i = 0; i < ARRAY_LENGTH(rules); i++)
+        if (applies(&rules[i], has) && (has & rules[i].excludes) != 0)
+            return &rules[i];
     return NULL;
 }
 
-void fact_name(enum fact fact, char *text)
+/* The groups of HAS that need something to take them, and have nothing.  */
+static uint64_t not_taken(uint64_t has)
 {
-    const struct fact_row *row = &fact_rows[fact];
-    struct name_list formats = {0};
-    const char *const names = export_format_names(&formats);
-    size_t used = 0;
-    if (!is_of_format(row) && row->name != NULL) {
-        snprintf(text, FACT_NAME_SIZE, "%s", row->name);
-        return;
+    uint64_t taken = 0, all = 0;
+    if ((has & (GROUP_REPORTS | GROUP_SUM)) == 0) /* the flat profile and the call graph */
+        taken = GROUP_STACKS;
+    for (size_t i = 0; i < ARRAY_LENGTH(rules); i++) {
+        all |= rules[i].takes;
+        if (applies(&rules[i], has))
+            taken |= rules[i].takes;
     }
-    if (!is_of_format(row)) {
-        option_row_name(option_row_find(row->id), text, FACT_NAME_SIZE);
-        return;
-    }
-    for (const char *at = names; *at != '\0'; at += strspn(at, " ")) {
-        char name[FACT_NAME_SIZE];
-        size_t length = strcspn(at, " ");
-        snprintf(name, sizeof name, "%.*s", (int)length, at);
-        if (is_format(row, export_format_find(name)))
-            used += (size_t)snprintf(text + used, FACT_NAME_SIZE - used, "%s%s",
-                                     used == 0 ? "--format=" : "|", name);
-        at += length;
-    }
+    return has & all & ~taken;
 }
 
-/* Writes the name of FACT, which OPTIONS have, into TEXT: the format or letter that was given, or
-   the option of the first report.  */
-static void given_name(enum fact fact, const struct options *options, char *text)
+/* Whether GROUPS would be taken from HAS if ADDED were given, too.  */
+static bool would_take(uint64_t has, uint64_t added, uint64_t groups)
 {
-    const struct fact_row *row = &fact_rows[fact];
-    const struct option_row *option =
-        row->ids[0] != 0 ? option_row_find(given_id(row, options))
-                         : option_row_of_report(options->reports_on & row->reports);
-    const struct export_format *format = is_of_format(row) ? format_of(options) : NULL;
-    if (format != NULL && options->given[OPT_FORMAT])
-        snprintf(text, FACT_NAME_SIZE, "--format=%s", format->name);
-    else if (format != NULL) /* implied */
-        snprintf(text, FACT_NAME_SIZE,
-                 format->is_page && options->output.opens ? "--open" : "--output=NAME%s",
-                 format->suffixes[0]);
-    else if (option != NULL)
-        option_row_name(option, text, FACT_NAME_SIZE);
-    else
-        fact_name(fact, text);
+    has = with_implied(has | added);
+    return excluding(has) == NULL && (not_taken(has) & groups) == 0;
 }
 
-/* Writes the names of the first one or two facts of LIST into TEXT: `A', or `A or B'.  */
-static void alternatives(const enum fact *list, char *text, size_t size)
+/* Adds the name of ROW to TEXT, of 2 * GROUP_NAME_SIZE bytes: `A or B'.  */
+static void add_alternative(char *text, const struct option_row *row)
 {
-    char first[FACT_NAME_SIZE], second[FACT_NAME_SIZE];
-    fact_name(list[0], first);
-    if (list[1] != FACT_NONE)
-        fact_name(list[1], second);
-    snprintf(text, size, list[1] != FACT_NONE ? _(EITHER_OPTION) : "%s", first, second);
+    char first[GROUP_NAME_SIZE], name[64];
+    option_row_name(row, name, sizeof name);
+    snprintf(first, sizeof first, "%s", text);
+    snprintf(text, 2 * GROUP_NAME_SIZE, first[0] != '\0' ? _(EITHER_OPTION) : "%s%s", first, name);
+}
+
+/* Writes the first two reports that can be added to HAS and take GROUPS of it into TEXT.  False if
+   there is none.  */
+static bool find_takers(uint64_t has, uint64_t groups, char *text)
+{
+    size_t count, found = 0;
+    const struct option_row *rows = option_rows(&count);
+    uint64_t seen = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < count && found < 2; i++) {
+        uint64_t report = rows[i].group & GROUP_REPORTS & ~seen;
+        bool needs_spec = rows[i].spec != 0 && rows[i].argument == REQUIRED; /* --tree does not */
+        if (report == 0 || needs_spec || !would_take(has, rows[i].group, groups))
+            continue;
+        add_alternative(text, &rows[i]);
+        seen |= report;
+        found++;
+    }
+    return found > 0;
+}
+
+/* Checks the pairs.  False after a message.  */
+static bool check_pairs(const struct options *options)
+{
+    for (size_t i = 0; i < ARRAY_LENGTH(pairs); i++) {
+        const int *others = pairs[i].others;
+        bool has_other = options->given[others[0]] || options->given[others[1]];
+        char name[GROUP_NAME_SIZE], needed[2 * GROUP_NAME_SIZE] = "";
+        if (!options->given[pairs[i].option] || has_other == (pairs[i].relation == REQUIRES))
+            continue;
+        option_row_name(option_row_find(pairs[i].option), name, sizeof name);
+        for (size_t k = 0; k < 2 && others[k] != 0; k++)
+            add_alternative(needed, option_row_find(others[k]));
+        return has_other ? problem(MSG_NOT_TOGETHER, name, needed)
+                         : problem(MSG_NEEDS, name, needed);
+    }
+    return true;
+}
+
+/* Refuses two groups of FACTS.  */
+static bool refuse_both(const struct facts *facts, const struct options *options, uint64_t group,
+                        uint64_t other)
+{
+    char names[2][GROUP_NAME_SIZE];
+    combinations_name(facts, options, group, names[0]);
+    combinations_name(facts, options, other, names[1]);
+    return problem(MSG_NOT_TOGETHER, names[0], names[1]);
 }
 
 bool combinations_forbid_stacks(const struct facts *facts, const struct options *options,
                                 char *text)
 {
-    struct facts with = *facts;
-    enum fact option, other;
-    with.has[FACT_STACKS] = true;
-    const struct combination *broken = combinations_broken(&with, &option, &other);
-    if (broken == NULL)
-        return false;
-    if (other == FACT_NONE) /* what could have them is missing */
-        option = facts->has[FACT_WHOLE_FORMAT] ? FACT_WHOLE_FORMAT : FACT_PER_FILE;
-    else if (option == FACT_STACKS)
-        option = other;
-    given_name(facts->causes[option], options, text);
-    return true;
+    const struct rule *broken = excluding(facts->has | GROUP_STACKS);
+    if (broken != NULL)
+        combinations_name(facts, options, broken->excludes, text);
+    return broken != NULL;
 }
 
 bool combinations_check(const struct facts *facts, const struct options *options)
 {
-    char name[FACT_NAME_SIZE], needed[3 * FACT_NAME_SIZE];
-    enum fact option, other;
-    const struct combination *broken = combinations_broken(facts, &option, &other);
-    if (broken == NULL)
-        return true;
-    given_name(facts->causes[option], options, name);
-    if (broken->relation == REQUIRES) {
-        alternatives(broken->others, needed, sizeof needed);
-        return problem(MSG_NEEDS, name, needed);
-    }
-    given_name(facts->causes[other], options, needed);
-    return problem(MSG_NOT_TOGETHER, name, needed);
+    const uint64_t modes = BASE | REPORT_PER_FILE | WHOLE | GROUP_TABLE;
+    const struct rule *broken = excluding(facts->has);
+    uint64_t left = not_taken(facts->has), group = left & (0 - left); /* one of them */
+    char name[GROUP_NAME_SIZE], needed[2 * GROUP_NAME_SIZE];
+    if (left == 0 && broken == NULL)
+        return check_pairs(options);
+    bool has_takers = left != 0 && find_takers(facts->has, group, needed);
+    if (!has_takers && broken != NULL)
+        return refuse_both(facts, options, broken->of, broken->excludes);
+    if (!has_takers && (facts->has & modes) != 0)
+        return refuse_both(facts, options, group, modes);
+    if (!has_takers)
+        find_takers(group, group, needed);
+    combinations_name(facts, options, group, name);
+    return problem(MSG_NEEDS, name, needed);
 }

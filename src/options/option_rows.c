@@ -177,19 +177,6 @@ static bool add_source_map(struct options *options, const struct option_row *row
            problem(MSG_BAD_SOURCE_MAP, argument);
 }
 
-static void switch_on(struct options *options, unsigned report)
-{
-    options->reports_named |= report;
-    options->reports_on |= report;
-}
-
-static bool set_report(struct options *options, const struct option_row *row, const char *argument)
-{
-    (void)argument;
-    switch_on(options, row->value);
-    return true;
-}
-
 static bool has_slash(const char *spec)
 {
     return strchr(spec, '/') != NULL;
@@ -211,11 +198,10 @@ static bool add_spec_and_time(struct options *options, const struct option_row *
     return add_spec(options, row, argument);
 }
 
-/* Switches a report on.  For the call graph, a spec with a slash selects arcs.  */
+/* Adds the spec of a report.  For the call graph, one with a slash selects arcs.  */
 static bool add_report(struct options *options, const struct option_row *row, const char *argument)
 {
     enum symspec_target spec = row->spec;
-    switch_on(options, row->value);
     if (argument == NULL)
         return true;
     if (spec == SPEC_INCLUDE_GRAPH && has_slash(argument))
@@ -226,21 +212,13 @@ static bool add_report(struct options *options, const struct option_row *row, co
     return true;
 }
 
-/* Switches a report off.  With an argument, switches it on and excludes the argument.  */
+/* Switches a report off.  With an argument, it is on, without what the argument names.  */
 static bool drop_report(struct options *options, const struct option_row *row, const char *argument)
 {
     if (argument != NULL)
         return add_report(options, row, argument);
-    options->reports_named |= row->value;
-    options->reports_on &= ~row->value;
+    options->reports_on &= ~(unsigned)row->group;
     return true;
-}
-
-static bool set_object_map(struct options *options, const struct option_row *row,
-                           const char *argument)
-{
-    switch_on(options, row->value);
-    return set_text(options, row, argument);
 }
 
 /* Adds the name of a function: an empty one, as of an unset variable, is none.  */
@@ -256,14 +234,12 @@ static bool add_function(struct options *options, const struct option_row *row,
 
 static bool set_tree(struct options *options, const struct option_row *row, const char *argument)
 {
-    switch_on(options, row->value);
     return argument == NULL || add_function(options, row, argument);
 }
 
 /* Names a function of the tree of callers or of callees.  */
 static bool set_callers(struct options *options, const struct option_row *row, const char *argument)
 {
-    options->given[OPT_TREE] = true;
     options->top.is_down |= row->id == OPT_CALLEES;
     return set_tree(options, row, argument);
 }
@@ -272,7 +248,6 @@ static bool set_callers(struct options *options, const struct option_row *row, c
 static bool set_code(struct options *options, const struct option_row *row, const char *argument)
 {
     long limit;
-    switch_on(options, row->value);
     if (argument == NULL)
         return true;
     if (argument[0] == '\0' || argument[strspn(argument, "0123456789")] != '\0')
@@ -286,7 +261,6 @@ static bool set_code(struct options *options, const struct option_row *row, cons
 static bool set_asm(struct options *options, const struct option_row *row, const char *argument)
 {
     (void)argument;
-    switch_on(options, row->value);
     options->code.has_instructions = true;
     return can_disassemble() || problem(MSG_NO_OPCODES, row->long_name);
 }
@@ -308,7 +282,6 @@ static bool set_top(struct options *options, const struct option_row *row, const
     long limit = 0;
     if (argument != NULL && !parse_number(row, argument, &limit))
         return false;
-    switch_on(options, row->value);
     options->top.has_limit = argument != NULL;
     options->top.limit = limit > 0 ? (size_t)limit : 0;
     return true;
@@ -333,6 +306,7 @@ static bool set_group(struct options *options, const struct option_row *row, con
     if (!choose(row, "function line file object thread program process", argument, &choice))
         return false;
     options->top.by = (enum top_group)choice;
+    options->top.by_name = argument;
     return true;
 }
 
@@ -445,197 +419,210 @@ static bool set_alpha(struct options *options, const struct option_row *row, con
 
 /* ---- The table ---- */
 
-#define GROUP(heading)                                                                             \
+#define HEADING(heading)                                                                           \
     {                                                                                              \
         .help = heading                                                                            \
     }
-#define FLAG(id, name, member, help)                                                               \
+#define FLAG(id, name, member, help, group)                                                        \
     {                                                                                              \
-        id, name, NONE, NULL, help, set_flag, offsetof(struct options, member), 0, 0               \
+        id, name, NONE, NULL, help, set_flag, offsetof(struct options, member), 0, 0, group        \
     }
-#define VALUE(id, name, argument, help, action, member, lowest)                                    \
+#define VALUE(id, name, argument, help, action, member, lowest, group)                             \
     {                                                                                              \
-        id, name, REQUIRED, argument, help, action, offsetof(struct options, member), lowest, 0    \
+        id, name, REQUIRED, argument, help, action, offsetof(struct options, member), lowest, 0,   \
+            group                                                                                  \
     }
-#define REPORT(id, name, argument, argument_name, help, action, report, spec)                      \
+#define REPORT(id, name, argument, argument_name, help, action, report, spec, group)               \
     {                                                                                              \
-        id, name, argument, argument_name, help, action, 0, report, spec                           \
+        id, name, argument, argument_name, help, action, 0, 0, spec, report | (group)              \
     }
-#define SPEC(id, name, argument_name, help, action, spec)                                          \
+#define SPEC(id, name, argument_name, help, action, spec, group)                                   \
     {                                                                                              \
-        id, name, REQUIRED, argument_name, help, action, 0, 0, spec                                \
+        id, name, REQUIRED, argument_name, help, action, 0, 0, spec, group                         \
     }
 
 /* clang-format off */
 static const struct option_row rows[] = {
-    GROUP(N_("Table and formats")),
+    HEADING(N_("Table and formats")),
     REPORT(OPT_TOP, "top", OPTIONAL, N_("N"), N_("print the table: N rows (20), or all (0)"),
-           set_top, REPORT_TOP, 0),
+           set_top, REPORT_TOP, 0, 0),
     REPORT(OPT_CALLERS, "callers", REQUIRED, "F",
-           N_("print the tree of what calls F, or F calls"), set_callers, REPORT_TREE, SPEC_TREE),
-    REPORT(OPT_CALLEES, "callees", REQUIRED, "F", NULL, set_callers, REPORT_TREE, SPEC_TREE),
+           N_("print the tree of what calls F, or F calls"), set_callers, REPORT_TREE, SPEC_TREE, 0),
+    REPORT(OPT_CALLEES, "callees", REQUIRED, "F", NULL, set_callers, REPORT_TREE, SPEC_TREE,
+           GROUP_CALLEES),
     REPORT(OPT_TREE, "tree", OPTIONAL, N_("FUNCTION"),
-           N_("print the tree of calls [up from FUNCTION]"), set_tree, REPORT_TREE, SPEC_TREE),
-    VALUE(OPT_DEPTH, "depth", N_("N"), N_("print only N levels of the tree"), set_number, top.depth, 0),
+           N_("print the tree of calls [up from FUNCTION]"), set_tree, REPORT_TREE, SPEC_TREE, 0),
+    VALUE(OPT_DEPTH, "depth", N_("N"), N_("print only N levels of the tree"), set_number, top.depth, 0,
+          GROUP_DEPTH),
     REPORT(OPT_CODE, "code", OPTIONAL, N_("FUNCTION"),
-           N_("print source with time [of FUNCTION, or N]"), set_code, REPORT_CODE, SPEC_CODE),
-    {OPT_ASM, "asm", NONE, NULL, N_("print machine code below source lines"), set_asm, 0, REPORT_CODE, 0},
+           N_("print source with time [of FUNCTION, or N]"), set_code, REPORT_CODE, SPEC_CODE, 0),
+    {OPT_ASM, "asm", NONE, NULL, N_("print machine code below source lines"), set_asm, 0, 0, 0, REPORT_CODE},
     {OPT_DISASSEMBLER_OPTIONS, "disassembler-options", REQUIRED, N_("LIST"),
-     N_("how to disassemble, as objdump -M says it"), set_disassembler, 0, REPORT_CODE, 0},
+     N_("how to disassemble, as objdump -M says it"), set_disassembler, 0, 0, 0, REPORT_CODE},
     VALUE(OPT_FORMAT, "format", N_("FORMAT"), N_("write the table or the profile in FORMAT"),
-          set_output_format, output, 0),
+          set_output_format, output, 0, 0),
     VALUE('o', "output", N_("FILE"), N_("write to FILE: x.html, x.csv ... in FORMAT"),
-          set_text, output.path, 0),
-    FLAG(OPT_OPEN, "open", output.opens, N_("show the page in a browser; explain tables")),
-    FLAG(OPT_EXPLAIN, "explain", style.explains, NULL),
+          set_text, output.path, 0, 0),
+    FLAG(OPT_OPEN, "open", output.opens, N_("show the page in a browser; explain tables"),
+         GROUP_OPEN),
+    FLAG(OPT_EXPLAIN, "explain", style.explains, NULL, 0),
     {OPT_STACKS, "stacks", OPTIONAL, N_("FILE"), N_("measure times by call stacks [in FILE]"),
-     set_stacks, offsetof(struct options, inputs.stacks), 0, 0},
-    FLAG(OPT_NO_STACKS, "no-stacks", inputs.has_no_stacks, N_("estimate times from calls")),
+     set_stacks, offsetof(struct options, inputs.stacks), 0, 0, GROUP_STACKS | GROUP_IMAGE},
+    FLAG(OPT_NO_STACKS, "no-stacks", inputs.has_no_stacks, N_("estimate times from calls"),
+         GROUP_NO_STACKS),
     FLAG(OPT_FOLD_LIBRARIES, "fold-libraries", inputs.folds_libraries,
-         N_("show each library as one function")),
+         N_("show each library as one function"), 0),
     VALUE(OPT_COLUMNS, "columns", N_("LIST"),
-          N_("print, or sort by, columns: self,-name ..."), set_text, top.columns, 0),
-    VALUE(OPT_SORT, "sort", N_("LIST"), NULL, set_text, top.sort, 0),
-    VALUE(OPT_BY, "by", N_("UNIT"), N_("by line, file, object, thread, program..."), set_group, top, 0),
+          N_("print, or sort by, columns: self,-name ..."), set_text, top.columns, 0,
+          GROUP_COLUMNS),
+    VALUE(OPT_SORT, "sort", N_("LIST"), NULL, set_text, top.sort, 0, GROUP_SORT),
+    VALUE(OPT_BY, "by", N_("UNIT"), N_("by line, file, object, thread, program..."), set_group, top, 0, 0),
     VALUE(OPT_MIN_SHARE, "min-share", N_("PERCENT"), N_("omit rows with a smaller share of the time"),
-          set_share, top.min_share, 0),
+          set_share, top.min_share, 0, GROUP_SHARE),
     VALUE(OPT_FOCUS, "focus", N_("REGEX"), N_("print only, or omit, matching names"),
-          set_text, top.focus, 0),
-    VALUE(OPT_HIDE, "hide", N_("REGEX"), NULL, set_text, top.hide, 0),
+          set_text, top.focus, 0, GROUP_SELECTION),
+    VALUE(OPT_HIDE, "hide", N_("REGEX"), NULL, set_text, top.hide, 0, GROUP_SELECTION),
     VALUE(OPT_NAMES, "names", N_("STYLE"), N_("print names in this style: full, short, raw"),
-          set_names, top, 0),
+          set_names, top, 0, GROUP_NAMES),
     {OPT_COLOR, "color", OPTIONAL, N_("WHEN"), N_("colour rows: auto, always or never"),
-     set_colour, 0, 0, 0},
+     set_colour, 0, 0, 0, 0},
 
-    GROUP(N_("Reports (SPEC is FILE, [FILE:]FUNCTION or [FILE:]LINE)")),
+    HEADING(N_("Reports (SPEC is FILE, [FILE:]FUNCTION or [FILE:]LINE)")),
     REPORT('p', "flat-profile", OPTIONAL, N_("SPEC"), N_("print the flat profile [of SPEC]"),
-           add_report, REPORT_FLAT, SPEC_INCLUDE_FLAT),
+           add_report, REPORT_FLAT, SPEC_INCLUDE_FLAT, 0),
     REPORT('P', "no-flat-profile", OPTIONAL, N_("SPEC"), N_("no flat profile [or exclude SPEC]"),
-           drop_report, REPORT_FLAT, SPEC_EXCLUDE_FLAT),
+           drop_report, REPORT_FLAT, SPEC_EXCLUDE_FLAT, 0),
     REPORT('q', "graph", OPTIONAL, N_("SPEC"), N_("print the call graph [of SPEC or FROM/TO]"),
-           add_report, REPORT_GRAPH, SPEC_INCLUDE_GRAPH),
+           add_report, REPORT_GRAPH, SPEC_INCLUDE_GRAPH, 0),
     REPORT('Q', "no-graph", OPTIONAL, N_("SPEC"), N_("no call graph [or exclude SPEC or FROM/TO]"),
-           drop_report, REPORT_GRAPH, SPEC_EXCLUDE_GRAPH),
+           drop_report, REPORT_GRAPH, SPEC_EXCLUDE_GRAPH, 0),
     REPORT('A', "annotated-source", OPTIONAL, N_("SPEC"), N_("print annotated source [of SPEC]"),
-           add_report, REPORT_SOURCE, SPEC_INCLUDE_ANNOTATE),
+           add_report, REPORT_SOURCE, SPEC_INCLUDE_ANNOTATE, GROUP_IMAGE),
     REPORT('J', "no-annotated-source", OPTIONAL, N_("SPEC"),
            N_("no annotated source [or exclude SPEC]"),
-           drop_report, REPORT_SOURCE, SPEC_EXCLUDE_ANNOTATE),
+           drop_report, REPORT_SOURCE, SPEC_EXCLUDE_ANNOTATE, GROUP_IMAGE),
     REPORT('C', "exec-counts", OPTIONAL, N_("SPEC"), N_("print execution counts [of SPEC]"),
-           add_report, REPORT_COUNTS, SPEC_INCLUDE_COUNTS),
+           add_report, REPORT_COUNTS, SPEC_INCLUDE_COUNTS, GROUP_IMAGE),
     REPORT('Z', "no-exec-counts", OPTIONAL, N_("SPEC"), N_("no execution counts [or exclude SPEC]"),
-           drop_report, REPORT_COUNTS, SPEC_EXCLUDE_COUNTS),
+           drop_report, REPORT_COUNTS, SPEC_EXCLUDE_COUNTS, GROUP_IMAGE),
     REPORT('i', "file-info", NONE, NULL, N_("list what each profile contains"),
-           set_report, REPORT_INFO, 0),
-    FLAG('l', "line", given['l'], N_("report source lines instead of functions")),
-    FLAG('b', "brief", style.is_brief, N_("print no explanations")),
+           NULL, REPORT_INFO, 0, GROUP_IMAGE),
+    FLAG('l', "line", given['l'], N_("report source lines instead of functions"),
+         GROUP_LINES | GROUP_IMAGE),
+    FLAG('b', "brief", style.is_brief, N_("print no explanations"), 0),
     FLAG('z', "display-unused-functions", style.has_zeros,
-         N_("include functions with no calls and no time")),
+         N_("include functions with no calls and no time"), 0),
     SPEC('n', "time", N_("SPEC"), N_("count only the time of SPEC and its callees"),
-         add_spec, SPEC_INCLUDE_TIME),
+         add_spec, SPEC_INCLUDE_TIME, GROUP_TIMES | GROUP_IMAGE),
     SPEC('N', "no-time", N_("SPEC"), N_("do not count the time of SPEC"),
-         add_spec, SPEC_EXCLUDE_TIME),
-    SPEC('k', NULL, N_("FROM/TO"), N_("exclude calls from FROM to TO"), add_spec, SPEC_EXCLUDE_ARCS),
+         add_spec, SPEC_EXCLUDE_TIME, GROUP_TIMES | GROUP_IMAGE),
+    SPEC('k', NULL, N_("FROM/TO"), N_("exclude calls from FROM to TO"), add_spec, SPEC_EXCLUDE_ARCS,
+         GROUP_IMAGE),
     {OPT_DEMANGLE, "demangle", OPTIONAL, N_("STYLE"), N_("demangle names [using STYLE]"),
-     set_demangling, 0, 0, 0},
+     set_demangling, 0, 0, 0, 0},
     {OPT_NO_DEMANGLE, "no-demangle", NONE, NULL, N_("print mangled names"),
-     clear_flag, offsetof(struct options, analysis.is_demangled), 0, 0},
+     clear_flag, offsetof(struct options, analysis.is_demangled), 0, 0, 0},
     VALUE('I', "directory-path", N_("DIRS"), N_("search DIRS (colon-separated) for sources"),
-          add_directories, analysis.source_path, 0),
+          add_directories, analysis.source_path, 0, 0),
     VALUE(OPT_SOURCE_MAP, "source-map", N_("OLD=NEW"), N_("search sources named OLD/... as NEW/..."),
-          add_source_map, analysis.source_map, 0),
-    FLAG('x', "all-lines", style.has_all_lines, N_("source: annotate every line with code")),
+          add_source_map, analysis.source_map, 0, 0),
+    FLAG('x', "all-lines", style.has_all_lines, N_("source: annotate every line with code"), 0),
     FLAG('y', "separate-files", style.has_separate_files,
-         N_("source: write each file to NAME-ann")),
+         N_("source: write each file to NAME-ann"), GROUP_SEPARATE),
     VALUE('t', "table-length", N_("N"), N_("source: list the N busiest lines (10)"),
-          set_number, style.table_length, 0),
+          set_number, style.table_length, 0, 0),
     VALUE('m', "min-count", N_("N"), N_("source: print ##### for counts below N (1)"),
-          set_count, style.min_count, 0),
+          set_count, style.min_count, 0, GROUP_IMAGE),
 
-    GROUP(N_("Comparing")),
+    HEADING(N_("Comparing")),
     VALUE(OPT_BASE, "base", N_("FILE"), N_("compare with FILE: JSON, or an executable"),
-          set_text, compare.base, 0),
+          set_text, compare.base, 0, REPORT_COMPARISON),
     VALUE(OPT_BASE_PROFILE, "base-profile", N_("FILE"), N_("a profile of that executable"),
-          add_text, compare.profiles, 0),
+          add_text, compare.profiles, 0, GROUP_COMPARING),
     VALUE(OPT_BASE_RUNS, "base-runs", N_("N"), N_("the base is the sum of N runs"),
-          set_base_runs, compare, 0),
+          set_base_runs, compare, 0, GROUP_COMPARING),
     VALUE(OPT_FAIL_ABOVE, "fail-above", N_("PERCENT"), N_("exit with 3 if slower by more"),
-          set_fail_above, compare, 0),
+          set_fail_above, compare, 0, GROUP_COMPARING),
     VALUE(OPT_FAIL_CALLS, "fail-calls", N_("PERCENT"), N_("exit with 3 if calls grow by more"),
-          set_fail_calls, compare, 0),
+          set_fail_calls, compare, 0, GROUP_COMPARING),
     VALUE(OPT_FAIL_SCOPE, "fail-scope", N_("SCOPE"), N_("judge total, function, both, or inclusive"),
-          set_fail_scope, compare, 0),
+          set_fail_scope, compare, 0, GROUP_COMPARING),
     FLAG(OPT_FAIL_INCONCLUSIVE, "fail-inconclusive", compare.fails_inconclusive,
-         N_("exit with 4 if samples are too few to judge")),
+         N_("exit with 4 if samples are too few to judge"), GROUP_COMPARING),
     FLAG(OPT_ONE_RUN, "one-run", compare.rules.judges_one_run,
-         N_("judge one run a side, by chance of sampling")),
+         N_("judge one run a side, by chance of sampling"), GROUP_COMPARING),
     VALUE(OPT_ALPHA, "alpha", N_("P"), N_("changes are significant below this p (0.05)"),
-          set_alpha, compare, 0),
+          set_alpha, compare, 0, GROUP_COMPARING),
     VALUE(OPT_ALLOW, "allow", N_("REGEX"), N_("functions that may get slower"),
-          add_text, compare.allowed, 0),
+          add_text, compare.allowed, 0, GROUP_COMPARING),
 
-    GROUP(N_("Many profiles, and those of other profilers")),
+    HEADING(N_("Many profiles, and those of other profilers")),
     REPORT(OPT_PER_FILE, "per-file", NONE, NULL, N_("compare the profiles with each other"),
-           set_report, REPORT_PER_FILE, 0),
-    FLAG('s', "sum", sum.is_on, N_("write the sum of the profiles to gmon.sum")),
+           NULL, REPORT_PER_FILE, 0, 0),
+    FLAG('s', "sum", given['s'], N_("write the sum of the profiles to gmon.sum"), GROUP_SUM),
     VALUE(OPT_FILES_FROM, "files-from", N_("FILE"), N_("read names of profiles from FILE"),
-          set_text, inputs.list, 0),
-    FLAG(OPT_NULL, "null", inputs.is_null_separated, N_("names in FILE end in NUL, not newline")),
+          set_text, inputs.list, 0, 0),
+    FLAG(OPT_NULL, "null", inputs.is_null_separated, N_("names in FILE end in NUL, not newline"), 0),
     VALUE(OPT_OBJECTS, "objects", N_("PATHS"), N_("look for shared objects in PATHS first"),
-          set_text, inputs.object_places, 0),
+          set_text, inputs.object_places, 0, GROUP_IMAGE),
     {OPT_NO_RECURSE, "no-recurse", NONE, NULL, N_("skip nested directories; unusable profiles"),
-     clear_flag, offsetof(struct options, inputs.recurses), 0, 0},
-    FLAG(OPT_SKIP_BAD, "skip-bad", inputs.skip_bad, NULL),
-    FLAG(OPT_FORCE, "force", inputs.is_forced, N_("use profiles of another build of IMAGE")),
+     clear_flag, offsetof(struct options, inputs.recurses), 0, 0, 0},
+    FLAG(OPT_SKIP_BAD, "skip-bad", inputs.skip_bad, NULL, GROUP_IMAGE),
+    FLAG(OPT_FORCE, "force", inputs.is_forced, N_("use profiles of another build of IMAGE"), 0),
     VALUE(OPT_FROM, "from", N_("FORMAT"), N_("read this format: perf, pprof, callgrind ..."),
-          set_from, inputs.foreign.format, 0),
+          set_from, inputs.foreign.format, 0, GROUP_FOREIGN),
     VALUE(OPT_EVENT, "event", N_("NAME"), N_("read this event or value of samples"),
-          set_text, inputs.foreign.value, 0),
-    VALUE(OPT_VALUE, "value", N_("NAME"), NULL, set_text, inputs.foreign.value, 0),
+          set_text, inputs.foreign.value, 0, GROUP_FOREIGN),
+    VALUE(OPT_VALUE, "value", N_("NAME"), NULL, set_text, inputs.foreign.value, 0, GROUP_FOREIGN),
     VALUE(OPT_PROGRAM, "program", N_("NAME"), N_("read only this program, thread or LABEL=V"),
-          set_text, inputs.foreign.program, 0),
-    VALUE(OPT_THREAD, "thread", N_("NAME"), NULL, set_thread, inputs.foreign.program, 0),
-    FLAG(OPT_EXACT, "exact", inputs.foreign.is_exact, N_("read exact counts, not samples: no errors")),
+          set_text, inputs.foreign.program, 0, 0),
+    VALUE(OPT_THREAD, "thread", N_("NAME"), NULL, set_thread, inputs.foreign.program, 0, 0),
+    FLAG(OPT_EXACT, "exact", inputs.foreign.is_exact, N_("read exact counts, not samples: no errors"),
+         GROUP_FOREIGN),
 
-    GROUP(N_("Other and older options")),
-    FLAG(OPT_QUIET, "quiet", inputs.is_quiet, N_("no progress and notes; warnings are errors")),
-    FLAG(OPT_STRICT, "strict", is_strict, NULL),
-    REPORT('B', NULL, NONE, NULL, N_("print the call graph"), set_report, REPORT_GRAPH, 0),
+    HEADING(N_("Other and older options")),
+    FLAG(OPT_QUIET, "quiet", inputs.is_quiet, N_("no progress and notes; warnings are errors"), 0),
+    FLAG(OPT_STRICT, "strict", is_strict, NULL, GROUP_STRICT),
+    REPORT('B', NULL, NONE, NULL, N_("print the call graph"), NULL, REPORT_GRAPH, 0, 0),
     REPORT('r', "function-ordering", NONE, NULL, N_("suggest a link order for functions"),
-           set_report, REPORT_FUNCTION_ORDER, 0),
+           NULL, REPORT_FUNCTION_ORDER, 0, GROUP_IMAGE),
     VALUE('R', "file-ordering", N_("MAP"), N_("suggest a link order for the objects in MAP"),
-          set_object_map, analysis.object_map, REPORT_FILE_ORDER),
-    FLAG('a', "no-static", analysis.no_static, N_("ignore symbols of static functions")),
+          set_text, analysis.object_map, 0, REPORT_FILE_ORDER | GROUP_IMAGE),
+    FLAG('a', "no-static", analysis.no_static, N_("ignore symbols of static functions"),
+         GROUP_IMAGE),
     FLAG('D', "ignore-non-functions", analysis.functions_only,
-         N_("ignore local symbols that are not functions")),
+         N_("ignore local symbols that are not functions"), GROUP_IMAGE),
     FLAG('c', "static-call-graph", analysis.has_static_calls,
-         N_("include calls found but never executed")),
+         N_("include calls found but never executed"), GROUP_IMAGE),
     SPEC('e', NULL, N_("FUNCTION"), N_("call graph without, or only of, FUNCTION"),
-         add_spec, SPEC_EXCLUDE_GRAPH),
-    SPEC('E', NULL, N_("FUNCTION"), NULL, add_spec_and_time, SPEC_EXCLUDE_GRAPH),
-    SPEC('f', NULL, N_("FUNCTION"), NULL, add_spec, SPEC_INCLUDE_GRAPH),
-    SPEC('F', NULL, N_("FUNCTION"), NULL, add_spec_and_time, SPEC_INCLUDE_GRAPH),
-    FLAG('T', "traditional", style.is_traditional, N_("use the layout of BSD gprof")),
-    FLAG('L', "print-path", style.print_path, N_("print full paths of source files")),
+         add_spec, SPEC_EXCLUDE_GRAPH, GROUP_ENTRIES),
+    SPEC('E', NULL, N_("FUNCTION"), NULL, add_spec_and_time, SPEC_EXCLUDE_GRAPH,
+         GROUP_TIMES | GROUP_IMAGE),
+    SPEC('f', NULL, N_("FUNCTION"), NULL, add_spec, SPEC_INCLUDE_GRAPH, GROUP_ENTRIES),
+    SPEC('F', NULL, N_("FUNCTION"), NULL, add_spec_and_time, SPEC_INCLUDE_GRAPH,
+         GROUP_TIMES | GROUP_IMAGE),
+    FLAG('T', "traditional", style.is_traditional, N_("use the layout of BSD gprof"), 0),
+    FLAG('L', "print-path", style.print_path, N_("print full paths of source files"), 0),
     FLAG(OPT_INLINE_FILE_NAMES, "inline-file-names", style.inline_file_names,
-         N_("print file and line after each function")),
+         N_("print file and line after each function"), 0),
     VALUE('w', "width", N_("COLUMNS"), N_("width of the function index (80)"),
-          set_number, style.width, 1),
+          set_number, style.width, 1, 0),
     VALUE('S', "external-symbol-table", N_("FILE"), N_("read symbols from FILE, the output of nm"),
-          set_text, analysis.symbol_table, 0),
+          set_text, analysis.symbol_table, 0, GROUP_IMAGE),
     VALUE(OPT_SLIDE, "slide", N_("N"), N_("addresses in profiles are higher by N"),
-          set_slide, inputs.slide, 0),
+          set_slide, inputs.slide, 0, GROUP_IMAGE),
     VALUE('O', "file-format", N_("FORMAT"), N_("profile format: auto, magic, bsd, 4.4bsd"),
-          set_format, inputs.format, 0),
+          set_format, inputs.format, 0, GROUP_IMAGE),
     {'d', "debug", OPTIONAL, N_("STAGES"), N_("print debug traces [of STAGES]"),
-     set_stages, 0, 0, 0},
-    {'v', "version", NONE, NULL, N_("print the version"), NULL, 0, 0, 0},
-    {'V', NULL, NONE, NULL, NULL, NULL, 0, 0, 0},
-    {'h', "help", NONE, NULL, N_("print this help; the manual: info regprof"), NULL, 0, 0, 0},
+     set_stages, 0, 0, 0, GROUP_IMAGE},
+    {'v', "version", NONE, NULL, N_("print the version"), NULL, 0, 0, 0, 0},
+    {'V', NULL, NONE, NULL, NULL, NULL, 0, 0, 0, 0},
+    {'h', "help", NONE, NULL, N_("print this help; the manual: info regprof"), NULL, 0, 0, 0, 0},
 };
 /* clang-format on */
 
 _Static_assert(ARRAY_LENGTH(rows) <= MAX_OPTIONS, "getopt's tables hold all rows");
+_Static_assert(REPORT_CODE <= GROUP_REPORTS && EXPORT_ORDER <= 0xFF, "these are groups");
 _Static_assert((int)OPT_END <= (int)MOST_OPTION_IDS, "options.given holds all options");
 
 const struct option_row *option_rows(size_t *count)
@@ -647,19 +634,6 @@ const struct option_row *option_rows(size_t *count)
 bool option_row_is_gnu(const struct option_row *row)
 {
     return row->id < OPT_FIRST_OWN && row->id != 'o';
-}
-
-const struct option_row *option_row_of_report(unsigned reports)
-{
-    for (size_t i = 0; i < ARRAY_LENGTH(rows); i++) {
-        option_action *action = rows[i].action;
-        if ((action == set_report || action == add_report || action == set_object_map ||
-             action == set_top || action == set_tree || action == set_code || action == set_asm ||
-             action == set_disassembler) &&
-            (rows[i].value & reports) != 0)
-            return &rows[i];
-    }
-    return NULL;
 }
 
 const struct option_row *option_row_find(int id)
@@ -681,4 +655,14 @@ void option_row_name(const struct option_row *row, char *text, size_t size)
 void option_name(int id, char text[OPTION_NAME_SIZE])
 {
     option_row_name(option_row_find(id), text, OPTION_NAME_SIZE);
+}
+
+bool option_row_given(const struct options *options, uint64_t groups, char *text, size_t size)
+{
+    for (size_t i = 0; i < ARRAY_LENGTH(rows); i++)
+        if (options->given[rows[i].id] && (rows[i].group & groups) != 0) {
+            option_row_name(&rows[i], text, size);
+            return true;
+        }
+    return false;
 }

@@ -74,6 +74,60 @@ enum {
     OPT_END
 };
 
+/* ---- Groups ---- */
+
+/* What an option asks for or is about, as bits of a set.  The first 16 are the reports (enum
+   report_kind), the next 8 what a format can show (EXPORT_SHOWN ...).  */
+#define GROUP_REPORTS ((uint64_t)0xFFFF)
+#define GROUP_OF_FORMAT(traits) ((uint64_t)((traits)&0xFFU) << 16)
+#define GROUP(n) ((uint64_t)1 << (24 + (n)))
+
+/* Of the rows of options.  */
+#define GROUP_IMAGE GROUP(0)   /* needs an executable that counts, and its profiles */
+#define GROUP_FOREIGN GROUP(1) /* needs profiles of other profilers */
+#define GROUP_SUM GROUP(2)
+#define GROUP_COLUMNS GROUP(3)
+#define GROUP_SORT GROUP(4)
+#define GROUP_BY GROUP(5)
+#define GROUP_SHARE GROUP(6)
+#define GROUP_SELECTION GROUP(7) /* which rows, by name */
+#define GROUP_NAMES GROUP(8)     /* how names are written */
+#define GROUP_DEPTH GROUP(9)
+#define GROUP_CALLEES GROUP(10)
+#define GROUP_OPEN GROUP(11)
+#define GROUP_STACKS GROUP(12)
+#define GROUP_NO_STACKS GROUP(13)
+#define GROUP_LINES GROUP(14)    /* -l */
+#define GROUP_ENTRIES GROUP(15)  /* which entries of the call graph */
+#define GROUP_TIMES GROUP(16)    /* which time in it */
+#define GROUP_SEPARATE GROUP(17) /* each source in a file of its own */
+#define GROUP_STRICT GROUP(18)
+#define GROUP_COMPARING GROUP(19) /* how a comparison is made and judged */
+
+/* Of arguments, and what is implied.  */
+#define GROUP_ARCS GROUP(20)        /* -k, or -q or -Q with a slash */
+#define GROUP_CALLERS GROUP(21)     /* a tree up from a function */
+#define GROUP_NO_TIMES GROUP(22)    /* --columns has no time */
+#define GROUP_TOTAL_ERROR GROUP(23) /* a column that only measured times have */
+#define GROUP_BOUNDS GROUP(24)      /* a column that only estimated times have */
+#define GROUP_BY_FUNCTION GROUP(25) /* --by names functions, or what only stacks know */
+#define GROUP_BY_LINE GROUP(26)
+#define GROUP_BY_PLACE GROUP(27)  /* --by names files or objects */
+#define GROUP_BY_STACKS GROUP(28) /* --by names what only stacks know */
+#define GROUP_STACKS_FILE GROUP(29)
+#define GROUP_SUM_PRINTED GROUP(30) /* the sum is written on standard output */
+#define GROUP_DEBUG GROUP(31)
+#define GROUP_SPLIT GROUP(32) /* functions are split into lines */
+
+/* Of the format, beside what it can show.  REPORT_SNAPSHOT: it shows the whole profile.  */
+#define GROUP_TABLE GROUP(33)    /* it has a table */
+#define GROUP_ROWS GROUP(34)     /* one table, for programs */
+#define GROUP_PAGE GROUP(35)     /* it is a page */
+#define GROUP_ONE_SIDE GROUP(36) /* it shows the whole profile, but no comparison */
+#define GROUP_TEXT GROUP(37)     /* it is named and is text */
+
+/* ---- Rows ---- */
+
 struct option_row;
 
 /* Applies an option; ARGUMENT is NULL if none was given.  False after a message.  */
@@ -81,21 +135,22 @@ typedef bool option_action(struct options *options, const struct option_row *row
                            const char *argument);
 
 struct option_row {
-    int id;                /* the letter, or an OPT_ id; 0 for the heading of a group */
+    int id;                /* the letter, or an OPT_ id; 0 for a heading of the help */
     const char *long_name; /* NULL: letter only */
     enum argument argument;
     const char *argument_name;
-    const char *help; /* of the option, or the heading of a group; NULL: that of the row before,
-                         which has the same argument, and a long name only if this has one */
-    option_action *action;    /* NULL for -h and -v */
+    const char *help;         /* of the option, or the heading; NULL: that of the row before,
+                                 which has the same argument, and a long name only if this has one */
+    option_action *action;    /* NULL: there is nothing to set */
     size_t target;            /* offset in struct options of the member it sets */
-    unsigned value;           /* a bit of report_kind, or the lowest number allowed */
+    unsigned value;           /* the lowest number allowed */
     enum symspec_target spec; /* what a SPEC selects */
+    uint64_t group;           /* or-ed groups, and reports; 0: goes with everything */
 };
 
 enum { MAX_OPTIONS = 100 };
 
-/* All rows, headings of groups included, in the order of the help.  */
+/* All rows, headings included, in the order of the help.  */
 const struct option_row *option_rows(size_t *count);
 
 /* Whether GNU gprof has the option as well.  */
@@ -107,7 +162,7 @@ const struct option_row *option_row_find(int id);
 /* Writes the long name of ROW or, if it has none, its letter into the SIZE bytes at TEXT.  */
 void option_row_name(const struct option_row *row, char *text, size_t size);
 
-/* The first row that switches one of REPORTS (or-ed report_kind) on, or NULL.  */
-const struct option_row *option_row_of_report(unsigned reports);
+/* Whether an option of one of GROUPS is given; TEXT, of SIZE bytes, gets the name of the first.  */
+bool option_row_given(const struct options *options, uint64_t groups, char *text, size_t size);
 
 #endif

@@ -282,8 +282,11 @@ static enum options_status parse_all(struct options *options, const struct getop
             return OPTIONS_DONE;
         }
         const struct option_row *row = option_row_find(id);
+        unsigned reports = (unsigned)(row->group & GROUP_REPORTS);
         options->given[id] = true;
-        if (!row->action(options, row, optarg))
+        options->reports_named |= reports;
+        options->reports_on |= reports;
+        if (row->action != NULL && !row->action(options, row, optarg))
             return OPTIONS_BAD;
     }
 }

@@ -65,31 +65,35 @@ enum {
                   REPORT_COMPARISON
 };
 
-static unsigned planned_reports(const struct options *options, const struct facts *facts)
+static bool has(const struct facts *facts, uint64_t groups)
 {
-    unsigned reports = options->reports_on;
-    if (facts->has[FACT_BASE])
+    return (facts->has & groups) != 0;
+}
+
+static unsigned planned_reports(const struct facts *facts)
+{
+    unsigned reports = (unsigned)(facts->has & GROUP_REPORTS);
+    if (has(facts, REPORT_COMPARISON))
         return REPORT_COMPARISON | REPORT_SNAPSHOT;
-    if (facts->has[FACT_WHOLE_FORMAT]) /* --per-file: the format shows each profile */
-        reports = (reports & ~(unsigned)REPORT_PER_FILE) | REPORT_SNAPSHOT;
-    if (facts->has[FACT_SOURCE])
-        reports |= REPORT_SOURCE;
-    if (facts->has[FACT_SOURCE] && facts->has[FACT_PAGE_FORMAT])
+    if (has(facts, REPORT_SNAPSHOT)) /* --per-file: the format shows each profile */
+        reports &= ~(unsigned)REPORT_PER_FILE;
+    if (has(facts, REPORT_SOURCE) && has(facts, GROUP_PAGE))
         reports |= REPORT_CODE;
-    if (facts->has[FACT_TOP])
-        reports |= REPORT_TOP;
     /* With --per-file, --top is the number of rows of its tables.  */
     return (reports & REPORT_PER_FILE) != 0 ? reports & ~(unsigned)REPORT_TOP : reports;
 }
 
 /* Sets where the sum and the reports go; -o is for the sum if there is one.  */
-static void plan_output(struct plan *plan, const struct options *options,
+static void plan_output(struct plan *plan, const struct options *options, const struct facts *facts,
                         const struct terminal *terminal)
 {
     enum colour_choice colour = options->output.colour;
     const char *path = options->output.path;
-    if (options->sum.is_on)
-        plan->sum_path = path != NULL ? path : "gmon.sum";
+    if (path == NULL && options->given['s'])
+        path = plan->mode == MODE_SUM ? "gmon.sum"
+                                      : arena_join(&plan->arena, "gmon.sum.", facts->format->name);
+    if (plan->mode == MODE_SUM)
+        plan->sum_path = path;
     else if (path != NULL && strcmp(path, "-") != 0)
         plan->output_path = path;
     plan->style = options->style;
@@ -171,7 +175,7 @@ static void plan_top(struct plan *plan, const struct options *options, const str
     const struct top_options *top = &options->top;
     bool has_all = plan->format != NULL && !options->given[OPT_TOP];
     plan->top = (struct top_rules){
-        .by = facts->has[FACT_BY_LINE] ? TOP_LINES : top->by,
+        .by = has(facts, GROUP_SPLIT) && !options->given[OPT_BY] ? TOP_LINES : top->by,
         .names = plan->style.names,
         .tells_apart = plan->style.names == NAMES_SHORT && plan->style.terminal_width > 0,
         .limit = rows_of(options, has_all ? 0 : usual_rows(plan, terminal)),
@@ -358,9 +362,7 @@ static void plan_counting(struct plan *plan, const struct options *options)
    times.  */
 static bool uses_stacks_unasked(const struct facts *facts)
 {
-    return facts->has[FACT_TOP] || facts->has[FACT_TREE] || facts->has[FACT_CODE] ||
-           facts->has[FACT_PER_FILE] || facts->has[FACT_BASE] || facts->has[FACT_TABLE_FORMAT] ||
-           facts->has[FACT_WHOLE_FORMAT];
+    return has(facts, OWN_REPORTS | GROUP_TABLE);
 }
 
 static void plan_stacks(struct plan *plan, const struct options *options, const struct facts *facts,
@@ -368,17 +370,17 @@ static void plan_stacks(struct plan *plan, const struct options *options, const 
 {
     struct stacks_plan *stacks = &plan->stacks;
     const char *path = options->inputs.stacks;
-    char obstacle[FACT_NAME_SIZE] = "";
-    bool is_sum = facts->has[FACT_SUM] && !facts->has[FACT_SUM_PRINTED];
-    if (facts->has[FACT_NO_STACKS])
+    char obstacle[GROUP_NAME_SIZE] = "";
+    bool is_sum = has(facts, GROUP_SUM) && !has(facts, GROUP_SUM_PRINTED);
+    if (has(facts, GROUP_NO_STACKS))
         return;
-    if (facts->has[FACT_STACKS])
+    if (has(facts, GROUP_STACKS))
         stacks->source = path != NULL && *path != '\0' ? STACKS_FILE : STACKS_BESIDE;
     else if (is_foreign ||
              (uses_stacks_unasked(facts) && !combinations_forbid_stacks(facts, options, obstacle)))
         stacks->source = STACKS_FOUND;
-    if (is_sum && facts->has[FACT_ARC_SPECS])
-        fact_name(FACT_ARC_SPECS, obstacle);
+    if (is_sum && has(facts, GROUP_ARCS))
+        combinations_name(facts, options, GROUP_ARCS, obstacle);
     else
         stacks->adds = is_sum && stacks->source != STACKS_FILE;
     if (stacks->adds) /* whether a table has them or not */
@@ -422,53 +424,18 @@ static unsigned needs_of(const struct plan *plan, const struct options *options,
 
 /* ---- The plan ---- */
 
-/* Whether one of the COUNT options IDS is given: sets NAME, of FACT_NAME_SIZE bytes, to the first.
- */
-static bool is_given(const struct options *options, const int *ids, size_t count, char *name)
+/* Checks that no option needs other profiles: FOREIGN, as in plan_make, is none of an executable
+   that counts.  False after a message.  */
+static bool check_profiles(const struct options *options, const char *foreign)
 {
-    for (size_t i = 0; i < count; i++)
-        if (options->given[ids[i]]) {
-            option_row_name(option_row_find(ids[i]), name, FACT_NAME_SIZE);
-            return true;
-        }
-    return false;
-}
-
-/* Checks that no option needs an executable that counts, of which FOREIGN is no profile.  False
-   after a message.  */
-static bool check_without_image(const struct options *options, const char *foreign)
-{
-    static const int ids[] = {'a', 'A', 'c', 'D', 'i',         'k',        'l',       'm',
-                              'n', 'N', 'E', 'F', 'O',         'r',        'R',       'S',
-                              'C', 'J', 'Z', 'd', OPT_OBJECTS, OPT_STACKS, OPT_SLIDE, OPT_SKIP_BAD};
-    char name[FACT_NAME_SIZE];
-    bool has_image = foreign != options->inputs.image;
-    return !is_given(options, ids, ARRAY_LENGTH(ids), name) ||
-           problem(has_image ? MSG_NEEDS_OWN : MSG_NEEDS_IMAGE, name, foreign);
-}
-
-bool plan_check_without_foreign(const struct options *options)
-{
-    static const int ids[] = {OPT_FROM, OPT_EVENT, OPT_VALUE, OPT_EXACT};
-    char name[FACT_NAME_SIZE];
-    return !is_given(options, ids, ARRAY_LENGTH(ids), name) ||
-           problem(MSG_NEEDS_OTHER, name, options->inputs.image);
-}
-
-/* What -s means where the sum cannot be one of gmon.out: a profile in a format, JSON unless another
-   is given.  */
-static struct options sum_in_format(struct plan *plan, const struct options *options)
-{
-    struct options sum = *options;
-    sum.sum.is_on = sum.given['s'] = false;
-    if (!options->given[OPT_FORMAT] && options->output.path != NULL)
-        sum.output.format = export_format_of_path(options->output.path);
-    if (sum.output.format == NULL)
-        sum.output.format = export_format_find("json");
-    if (!options->given['o'])
-        sum.output.path = arena_join(&plan->arena, "gmon.sum.", sum.output.format->name);
-    sum.given[OPT_FORMAT] = sum.given['o'] = true;
-    return sum;
+    const char *image = options->inputs.image;
+    char name[GROUP_NAME_SIZE];
+    if (!option_row_given(options, foreign != NULL ? GROUP_IMAGE : GROUP_FOREIGN, name,
+                          sizeof name))
+        return true;
+    if (foreign == NULL)
+        return problem(MSG_NEEDS_OTHER, name, image);
+    return problem(foreign != image ? MSG_NEEDS_OWN : MSG_NEEDS_IMAGE, name, foreign);
 }
 
 /* Whether the end of the name of a file that is written names what can be written.  False after a
@@ -491,37 +458,33 @@ bool plan_make(struct plan *plan, const struct options *options, const struct te
                const char *foreign)
 {
     *plan = (struct plan){0};
-    struct options sum;
-    if ((foreign != NULL || !options->sum.is_on) && !check_output(&options->output))
+    if ((foreign != NULL || !options->given['s']) && !check_output(&options->output))
         return false;
-    if (foreign != NULL && options->sum.is_on) {
-        sum = sum_in_format(plan, options);
-        options = &sum;
-    }
-    const struct facts facts = facts_of(options);
-    bool is_text = !facts.has[FACT_TABLE_FORMAT] && !facts.has[FACT_WHOLE_FORMAT];
-    if ((foreign != NULL && !check_without_image(options, foreign)) ||
-        !combinations_check(&facts, options))
+    const struct facts facts = facts_of(options, foreign);
+    if (!check_profiles(options, foreign) || !combinations_check(&facts, options))
         return false;
-    plan->reports = planned_reports(options, &facts);
-    plan->by_line = facts.has[FACT_SPLIT];
-    plan->has_lines = facts.has[FACT_LINE] && facts.has[FACT_LINES_FORMAT];
-    plan->mode = facts.has[FACT_BASE] ? MODE_COMPARE : facts.has[FACT_SUM] ? MODE_SUM : MODE_REPORT;
-    plan->shows_profiles = facts.has[FACT_PER_FILE] && facts.has[FACT_INPUTS_FORMAT];
-    plan->format = is_text ? NULL : format_of(options);
+    plan->reports = planned_reports(&facts);
+    plan->by_line = has(&facts, GROUP_SPLIT);
+    plan->has_lines = has(&facts, GROUP_LINES) && has(&facts, GROUP_OF_FORMAT(EXPORT_LINES));
+    plan->mode = has(&facts, REPORT_COMPARISON) ? MODE_COMPARE
+                 : has(&facts, GROUP_SUM)       ? MODE_SUM
+                                                : MODE_REPORT;
+    plan->shows_profiles =
+        has(&facts, REPORT_PER_FILE) && has(&facts, GROUP_OF_FORMAT(EXPORT_INPUTS));
+    plan->format = has(&facts, GROUP_TABLE | REPORT_SNAPSHOT) ? facts.format : NULL;
     plan->keeps_threads = options->top.by == TOP_THREADS ||
                           (plan->format != NULL && (plan->format->traits & EXPORT_THREADS) != 0 &&
                            plan->mode == MODE_REPORT);
     if (plan->mode == MODE_REPORT && plan->format != NULL && plan->format->is_page &&
         foreign == NULL && options->analysis.symbol_table == NULL)
         plan->reports |= REPORT_CODE;
-    plan->has_idle =
-        facts.has[FACT_BASE] || (plan->format != NULL && (plan->format->traits & EXPORT_IDLE) != 0);
+    plan->has_idle = has(&facts, REPORT_COMPARISON) ||
+                     (plan->format != NULL && (plan->format->traits & EXPORT_IDLE) != 0);
     plan->refuses_others = !options->inputs.is_forced && (plan->reports & OWN_REPORTS) != 0;
     plan_stacks(plan, options, &facts, foreign != NULL);
     plan->is_own = plan->reports != 0 && (plan->reports & ~(unsigned)OWN_REPORTS) == 0;
-    plan->has_stubs = plan->is_own || facts.has[FACT_STACKS];
-    plan_output(plan, options, terminal);
+    plan->has_stubs = plan->is_own || has(&facts, GROUP_STACKS);
+    plan_output(plan, options, &facts, terminal);
     plan_top(plan, options, &facts, terminal);
     plan_compared(plan, options);
     plan_per_file(plan, options);

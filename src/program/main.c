@@ -220,8 +220,7 @@ static int plan_and_run(const struct options *options)
         return status;
     const struct terminal terminal = terminal_of_output();
     const char *first = is_foreign ? operands[foreign.image != NULL] : NULL;
-    if (plan_make(&plan, options, &terminal, first) &&
-        (is_foreign || plan_check_without_foreign(options)))
+    if (plan_make(&plan, options, &terminal, first))
         status = plan.opens ? run_and_open(options, &plan, is_foreign ? &foreign : NULL, &opened)
                             : run_program(options, &plan, is_foreign ? &foreign : NULL, &opened);
     plan_free(&plan);

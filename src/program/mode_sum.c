@@ -93,7 +93,8 @@ static bool add_up(const struct request *request, struct profile *profile,
     struct sum_sink totals = {.profile = profile,
                               .filtering = filtering,
                               .sum = sum,
-                              .is_filtering = symspecs_name_arcs(&request->options->analysis.specs),
+                              .is_filtering =
+                                  symspecs_arc_option(&request->options->analysis.specs) != 0,
                               .check = {.image = request->image,
                                         .diagnostics = request->diagnostics,
                                         .format = request->options->inputs.format,
@@ -174,7 +175,7 @@ static bool sum_profiles(const struct request *request, struct analysis *analysi
 int mode_sum(const struct request *request)
 {
     struct analysis analysis = {.reports = request->plan->reports};
-    bool is_filtering = symspecs_name_arcs(&request->options->analysis.specs);
+    bool is_filtering = symspecs_arc_option(&request->options->analysis.specs) != 0;
     bool ok =
         (!is_filtering || analyse_symbols(request, &analysis)) && sum_profiles(request, &analysis);
     if (ok && analysis.reports != 0) {

@@ -38,12 +38,12 @@ static bool is_arc_target(enum symspec_target target)
     return target == SPEC_INCLUDE_ARCS || target == SPEC_EXCLUDE_ARCS;
 }
 
-bool symspecs_name_arcs(const struct symspecs *specs)
+int symspecs_arc_option(const struct symspecs *specs)
 {
     for (size_t i = 0; i < specs->count; i++)
         if (is_arc_target(specs->specs[i].target))
-            return true;
-    return false;
+            return specs->specs[i].option;
+    return 0;
 }
 
 /* ---- Parts of a spec ---- */

@@ -83,7 +83,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     build(&files, &symtab);
     add_specs(&specs, text);
     (void)symspecs_need_source(&specs);
-    (void)symspecs_name_arcs(&specs);
+    (void)symspecs_arc_option(&specs);
     symspecs_resolve(&specs, &context, &filters, &misses);
     for (uint32_t a = 0; a < symtab.count; a++) {
         accepted += is_accepted(&filters.flat, a) + is_accepted(&filters.annotate, a);

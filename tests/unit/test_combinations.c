@@ -1,10 +1,8 @@
-/* test_combinations.c - rules for options: the manual has them; pairs of options, and draws of
-   more, are accepted or refused by a rule.
-
-   With the argument --manual, prints the rows of the manual's table.  */
+/* test_combinations.c - pairs of options, and draws of more, are accepted, and then nothing is
+   ignored, or refused by a message that names those given.  */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-#include "options/combinations.h"
+#include "options/parse_options.h"
 
 #include <getopt.h>
 #include <stdlib.h>
@@ -14,106 +12,8 @@
 #include "base/memory.h"
 #include "export/formats.h"
 #include "options/option_rows.h"
-#include "options/parse_options.h"
 #include "options/plan.h"
 #include "tap.h"
-
-/* ---- The manual ---- */
-
-enum { TEXT_SIZE = 20000 };
-
-struct text {
-    char bytes[TEXT_SIZE];
-    size_t size;
-};
-
-static void add(struct text *text, const char *more)
-{
-    text->size += (size_t)snprintf(text->bytes + text->size, TEXT_SIZE - text->size, "%s", more);
-}
-
-static void add_fact(struct text *text, enum fact fact)
-{
-    char name[FACT_NAME_SIZE];
-    fact_name(fact, name);
-    add(text, name[0] == '-' ? "@option{" : "");
-    add(text, name);
-    add(text, name[0] == '-' ? "}" : "");
-}
-
-static void add_facts(struct text *text, const char *before, const enum fact *list,
-                      const char *between)
-{
-    for (; *list != FACT_NONE; list++) {
-        add(text, before);
-        add_fact(text, *list);
-        before = between;
-    }
-}
-
-static struct text *rows_of_manual(void)
-{
-    static const char *const relations[] = {
-        [REQUIRES] = "requires", [EXCLUDES] = "excludes", [IMPLIES] = "implies"};
-    size_t count;
-    const struct combination *rows = combinations(&count);
-    struct text *text = mem_array(1, sizeof *text);
-    for (size_t i = 0; i < count; i++) {
-        add_facts(text, "@item ", rows[i].options, ", ");
-        add(text, "\n@tab ");
-        add(text, relations[rows[i].relation]);
-        add_facts(text, "\n@tab ", rows[i].others, rows[i].relation == REQUIRES ? " or " : ", ");
-        add_facts(text, "; only with ", rows[i].where, " or ");
-        add_facts(text, "; not with ", rows[i].unless, " or ");
-        add(text, "\n");
-    }
-    return text;
-}
-
-static void test_manual(void)
-{
-    const char *source = getenv("SRCDIR");
-    char path[4096], line[1000];
-    struct text *expected = rows_of_manual(), *found = mem_array(1, sizeof *found);
-    bool is_inside = false;
-    snprintf(path, sizeof path, "%s/doc/gprof.texi", source != NULL ? source : "..");
-    FILE *file = fopen(path, "r");
-    while (file != NULL && fgets(line, sizeof line, file) != NULL) {
-        if (strncmp(line, "@end multitable", 15) == 0)
-            is_inside = false;
-        if (is_inside)
-            add(found, line);
-        if (strcmp(line, "@c The rows are those that test_combinations --manual prints.\n") == 0)
-            is_inside = true;
-    }
-    if (file != NULL)
-        fclose(file);
-    is_true(strcmp(found->bytes, expected->bytes) == 0, "the manual has the rules, in this order");
-    free(expected);
-    free(found);
-}
-
-/* ---- Implications ---- */
-
-static bool has_fact(const enum fact *list, enum fact fact)
-{
-    while (*list != FACT_NONE && *list != fact)
-        list++;
-    return *list != FACT_NONE;
-}
-
-/* Else what is implied would depend on the order of the rows.  */
-static void test_implications(void)
-{
-    size_t count;
-    const struct combination *rows = combinations(&count);
-    bool is_free = true;
-    for (size_t i = 0; i < count; i++)
-        for (size_t j = 0; j < count && rows[i].relation == IMPLIES; j++)
-            for (const enum fact *f = rows[i].others; *f != FACT_NONE; f++)
-                is_free &= rows[j].relation != IMPLIES || !has_fact(rows[j].unless, *f);
-    is_true(is_free, "nothing that is implied keeps another implication away");
-}
 
 /* ---- Words of the command line ---- */
 
@@ -134,7 +34,7 @@ static const char *arguments_of(int id, struct name_list *formats)
         {'O', "magic"},
         {'d', "0 4"},
         {'k', "a/b"},
-        {'o', "- file"},
+        {'o', "- file x.csv x.html"},
         {'q', "a/b main"},
         {OPT_ALPHA, "0.1"},
         {OPT_BASE, "- file"},
@@ -174,7 +74,8 @@ static struct words *all_words(void)
     size_t count;
     const struct option_row *rows = option_rows(&count);
     for (size_t i = 0; i < count; i++) {
-        if (rows[i].action == NULL)
+        int id = rows[i].id;
+        if (id == 0 || id == 'h' || id == 'v' || id == 'V')
             continue;
         if (rows[i].argument != REQUIRED)
             add_word(words, &rows[i], "", 0);
@@ -327,31 +228,47 @@ static const char *contradiction(const struct plan *plan, const struct options *
     return NULL;
 }
 
-/* What is wrong with MESSAGE, which refuses options.  */
-static const char *bad_message(const char *message)
+/* Whether DRAW has the option at the start of TEXT.  */
+static bool is_drawn(const struct draw *draw, const char *text)
 {
-    const char *end = strchr(message, '\n');
-    bool is_line = end != NULL && end[1] == '\0';
-    if (strstr(message, " requires --") == NULL &&
-        strstr(message, " cannot be used together\n") == NULL)
+    size_t length = strcspn(text, "= \n");
+    for (int i = 0; i < draw->count; i++) {
+        const char *word = draw->words[i];
+        size_t size = word[1] == '-' ? strcspn(word, "=") : 2;
+        if (size == length && strncmp(word, text, size) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* What is wrong with MESSAGE, which refuses DRAW: `option A requires B', where A is drawn, or `A
+   and B cannot be used together', where both are.  */
+static const char *bad_message(const struct draw *draw, const char *message)
+{
+    const char *end = strchr(message, '\n'), *text = strchr(message, ' ');
+    if (end == NULL || end[1] != '\0' || text == NULL)
+        return "the message is not one line";
+    const char *needed = strstr(text, " requires --"), *both = strstr(text, " and -");
+    if (strstr(text, " needs a profile of another profiler, ") != NULL)
+        return is_drawn(draw, text + 1) ? NULL : "the message names what was not given";
+    if (needed != NULL && strncmp(text, " option ", 8) == 0)
+        return is_drawn(draw, text + 8) ? NULL : "the message names what was not given";
+    if (both == NULL || strstr(both, " cannot be used together\n") == NULL)
         return "the message is of another kind";
-    return is_line ? NULL : "the message is not one line";
+    return is_drawn(draw, text + 1) && is_drawn(draw, both + 5)
+               ? NULL
+               : "the message names what was not given";
 }
 
 static void plan_draw(struct draw *draw, const struct options *options, FILE *errors)
 {
     const struct terminal terminal = {.is_one = false};
-    const struct facts facts = facts_of(options);
-    enum fact option, other;
     struct plan plan;
     char text[1000];
-    bool is_broken = combinations_broken(&facts, &option, &other) != NULL;
     draw->is_accepted = plan_make(&plan, options, &terminal, NULL);
     const char *message = written(errors, text, sizeof text);
-    if (!is_broken && strstr(message, "`least' is not a column; ") != NULL) /* of a comparison */
+    if (strstr(message, "`least' is not a column; ") != NULL) /* of a comparison */
         draw->is_accepted = false;
-    else if (draw->is_accepted == is_broken)
-        draw->wrong = "refused without a rule, or accepted in spite of one";
     else if (draw->is_accepted && message[0] != '\0')
         draw->wrong = "a message";
     else if (draw->is_accepted && ignored(&plan, options) != NULL)
@@ -359,7 +276,7 @@ static void plan_draw(struct draw *draw, const struct options *options, FILE *er
     else if (draw->is_accepted)
         draw->wrong = contradiction(&plan, options);
     else
-        draw->wrong = bad_message(message);
+        draw->wrong = bad_message(draw, message);
     plan_free(&plan);
 }
 
@@ -444,16 +361,8 @@ static void test_draws(struct words *words, FILE *errors)
     is_equal(wrong_count, 0, "draws of three to six options");
 }
 
-int main(int argc, char **argv)
+int main(void)
 {
-    if (argc > 1 && strcmp(argv[1], "--manual") == 0) {
-        struct text *text = rows_of_manual();
-        fputs(text->bytes, stdout);
-        free(text);
-        return 0;
-    }
-    test_manual();
-    test_implications();
     FILE *errors = begin_errors();
     struct words *words = all_words();
     if (!is_true(errors != NULL, "a file for messages"))
