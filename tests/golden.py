@@ -243,7 +243,8 @@ def missing_fragment(fragments, err):
 def fits(text):
     """Whether a terminal shows all of the text, and a line with the prompt below it."""
     lines = text.splitlines()
-    below = lines[::-1].index("") if "" in lines else 0
+    last = text.rpartition("\n\n")[2].splitlines()
+    below = 0 if re.search(r"\w%? +(name|code)$", last[0]) else len(last)  # it is a table
     return max(map(len, lines)) <= COLUMNS and len(lines) < LINES and below <= 2
 
 

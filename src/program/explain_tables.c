@@ -176,12 +176,14 @@ static void stacks_note(struct table *table, struct arena *arena, const struct r
         return;
     if (use != NULL)
         table_add_note(table, arena, use);
+    bool says_more = true;
     if (snapshot->figures == FIGURES_SIGNED)
         describe_signed(text, sizeof text, stacks, &time);
     else
-        describe_objects(text, is_one_line ? style->terminal_width + 1 : sizeof text, stacks,
-                         &time);
-    if (request->options->top.by < TOP_PROGRAMS) /* the line is about one program */
+        says_more = describe_objects(text, is_one_line ? style->terminal_width + 1 : sizeof text,
+                                     stacks, &time);
+    says_more |= style->explains || style->terminal_width == 0;
+    if (says_more && request->options->top.by < TOP_PROGRAMS) /* the line is about one program */
         table_add_note(table, arena, text);
     char limits[MOST_LIMITS][LIMIT_SIZE];
     size_t count = report_limits(stacks, limits);
