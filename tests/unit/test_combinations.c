@@ -249,7 +249,7 @@ static const char *bad_message(const struct draw *draw, const char *message)
     if (end == NULL || end[1] != '\0' || text == NULL)
         return "the message is not one line";
     const char *needed = strstr(text, " requires --"), *both = strstr(text, " and -");
-    if (strstr(text, " needs a profile of another profiler, ") != NULL)
+    if (strstr(text, " needs a profile from another profiler, ") != NULL)
         return is_drawn(draw, text + 1) ? NULL : "the message names what was not given";
     if (needed != NULL && strncmp(text, " option ", 8) == 0)
         return is_drawn(draw, text + 8) ? NULL : "the message names what was not given";
