@@ -979,9 +979,7 @@ def test_uncounted(tap, place):
             out + err,
         )
         tap.refused(
-            base + ["--fail-calls=5", "program"],
-            "--fail-calls: program has no call counts: ",
-            TEMP,
+            base + ["--fail-calls=5", "program"], "--fail-calls: program has no call counts: ", TEMP
         )
     harness.must_run(tool("STRIP", "strip") + ["-o", "bare", "program"], cwd=TEMP)
     status, out, err = gprof("--top", "bare")
@@ -1433,6 +1431,15 @@ def test_threads(tap, place):
         ("[unknown thread]", "1", "0.001"),
     ]
     tap.ok(rows == expected, "rows", out + err)
+    counted = text[:]  # libregmon counts in one of two threads that have a name
+    counted[first:first] = ["# object 9 libregmon.so.0"]
+    at = counted.index("# thread 9 worker") + 1
+    counted[at:at] = ["0:%x;9:10 50" % (place.program["main"][0] + 1)]
+    counted[counted.index("# samples 58")] = "# samples 108"
+    write(os.path.join(TEMP, "counted.stacks"), "\n".join(counted).encode())
+    out = gprof("--quiet", "--by=thread", "--format=csv", "--stacks=counted.stacks", "program")[1]
+    rows = [(row["name"], row["samples"], row["self"]) for row in csv.DictReader(io.StringIO(out))]
+    tap.ok(rows == expected, "rows do not have what counting took", out)
     out = gprof("--quiet", "--top", "--by=thread", "program")[1]
     tap.ok(
         out.split("\n")[0].split() == ["self%", "self", "error", "samples", "name"]

@@ -49,9 +49,9 @@ def table(place, *words):
     return status, times, {row["name"]: row.get("calls") for row in rows}, err.decode()
 
 
-def group_rows(place, unit):
+def group_rows(place, unit, *options):
     """[[seconds, name]] of the table by this unit."""
-    words = ["--quiet", "--by=" + unit, "--format=csv", "--columns=self,name"]
+    words = ["--quiet", "--by=" + unit, "--format=csv", "--columns=self,name", *options]
     out = place.run([harness.GPROF, *words])[1].decode()
     return list(csv.reader(io.StringIO(out)))[1:]
 
@@ -124,6 +124,19 @@ def check_programs(context):
         rows = group_rows(place, "process")
         wanted = sorted([str(s.samples), "%s %d" % (s.command, s.process)] for s in sections)
         expect(context, "--by=process", sorted(rows), wanted)
+        rows = group_rows(place, "process", "--program=two")
+        of_two = [row for row in wanted if row[1].startswith("two ")]
+        expect(context, "--by=process of a program", rows, of_two)
+        rows = group_rows(place, "program", "--program=two")
+        expect(context, "--by=program of a program", rows, [["10", "two"]])
+        result = place.run([harness.GPROF, "--by=process", "--thread=two"])
+        said = b"--by=process and --thread cannot be used together" in result[2]
+        expect(context, "--by=process of a thread", (result[0], said), (1, True))
+        head = harness.read(place.file(RECORD))
+        harness.write(place.file("cut.stacks"), head[: head.index(b"# program")])
+        result = place.run([harness.GPROF, "--top", "cut.stacks"])
+        expect(context, "a record that ends in its head", result[0], 1, harness.said(result))
+        os.unlink(place.file("cut.stacks"))
         status, times, _, err = table(place, "three")
         expect(
             context,

@@ -386,7 +386,7 @@ def test_graph(tap):
             "counting calls" not in out, "no calls: counting took nothing: " + " ".join(words), out
         )
     out = report(lines_of(STACKS + counting), "--top", profile="uncounted")
-    tap.ok("taking samples took 50.0 % more CPU time" in out, "taking samples did", out)
+    tap.ok("profiling took 50.0 % more CPU time" in out, "taking samples did", out)
     out = report(lines_of(STACKS + [([("?", 0), ("leaf", 2)], 6)]), "-b", "-q")
     said = "10.0 % of the stacks are cut: they begin with <unknown>\n"
     tap.ok(

@@ -440,7 +440,7 @@
 #define NOTE_LATE                                                                                  \
     "* marks calls and jumps with much time: a sample stands one instruction behind its cause"
 #define NOTE_COUNTING "counting calls took %.1f %% more CPU time; these times exclude it"
-#define NOTE_SAMPLING "taking samples took %.1f %% more CPU time; these times exclude it"
+#define NOTE_SAMPLING "profiling took %.1f %% more CPU time; these times exclude it"
 #define NOTE_CUT "%.1f %% of the stacks are cut: they begin with %s"
 #define NOTE_FRAME_POINTERS                                                                        \
     "callers of leaf functions may be missing (perf record -g); --call-graph dwarf records them"

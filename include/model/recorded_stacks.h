@@ -101,6 +101,7 @@ struct recorded_threads {
     struct pair_map ends;    /* where their stacks end: (name << 32; place) */
     double *ending;          /* by that: samples */
     size_t capacity, samples_capacity;
+    uint32_t library; /* the object of libregmon, whose own samples are no thread's; 0: none */
     uint32_t current; /* whose samples are added: the number of its pair plus 1, or 0 */
     /* Computed by stacks_name, if there are `numbers': */
     struct stacks tree; /* like that of all stacks, but its roots are threads; has no columns */

@@ -118,6 +118,8 @@ static bool read_object(struct reader *reader)
     *object = string_map_number(&reader->stacks->objects, name);
     if (strcmp(name, GENERATED_CODE) == 0)
         reader->generated = *object;
+    if (recorded_is_library(name))
+        reader->stacks->threads.library = *object;
     free(name);
     return true;
 }
@@ -429,6 +431,8 @@ static bool read_stack(struct reader *reader)
     stacks->ending[place] += weight;
     if (stacks->keeps_threads)
         threads_add(&stacks->threads, place, weight);
+    if (stacks->keeps_threads && frame.object != 0 && frame.object == stacks->threads.library)
+        stacks->threads.samples[stacks->threads.current] -= weight;
     stacks->samples += weight;
     stacks->squares += weight * stacks->rate / reader->rate;
     if (stacks->keeps_files)

@@ -186,8 +186,10 @@ static void stacks_note(struct table *table, struct arena *arena, const struct r
     if (says_more && request->options->top.by < TOP_PROGRAMS) /* the line is about one program */
         table_add_note(table, arena, text);
     char limits[MOST_LIMITS][LIMIT_SIZE];
-    size_t count = report_limits(stacks, limits);
-    for (size_t i = 0; i < count; i++)
+    size_t count = report_limits(stacks, limits), first = 0;
+    if (request->options->top.by >= TOP_PROGRAMS) /* the last one is about the run */
+        first = stacks->missing.unsampled > 0 ? count - 1 : count;
+    for (size_t i = first; i < count; i++)
         table_add_note(table, arena, limits[i]);
 }
 

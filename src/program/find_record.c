@@ -318,25 +318,29 @@ bool found_run_is_known(const struct found_run *run)
     return run->record.count > 0 && run->record.sections[0].process != 0 && !are_several;
 }
 
-struct run_part *found_run_parts(const struct found_run *run, enum top_group by,
+struct run_part *found_run_parts(const struct found_run *run, const struct request *request,
                                  struct arena *arena, size_t *count)
 {
     const struct stack_file *record = &run->record;
+    const char *only = named_program(request);
     struct run_part *parts = mem_array(record->count, sizeof *parts);
-    struct program *programs = list_programs(record, count);
-    for (size_t i = 0; i < *count && by == TOP_PROGRAMS; i++)
-        parts[i] = (struct run_part){stack_section_name(programs[i].section), programs[i].seconds,
-                                     programs[i].processes};
+    size_t program_count;
+    struct program *programs = list_programs(record, &program_count);
+    bool are_programs = request->options->top.by == TOP_PROGRAMS;
+    *count = 0;
+    for (size_t i = 0; i < program_count && are_programs; i++)
+        if (only == NULL || is_called(record, programs[i].section, only))
+            parts[(*count)++] = (struct run_part){stack_section_name(programs[i].section),
+                                                  programs[i].seconds, programs[i].processes};
     free(programs);
-    if (by == TOP_PROGRAMS)
-        return parts;
-    for (*count = 0; *count < record->count; ++*count) {
-        const struct stack_section *section = &record->sections[*count];
+    for (size_t i = 0; i < record->count && !are_programs; i++) {
+        const struct stack_section *section = &record->sections[i];
         const char *name =
             section->command != NULL ? section->command : stack_section_name(section);
-        parts[*count] = (struct run_part){
-            arena_format(arena, "%s %llu", name, (unsigned long long)section->process),
-            seconds_of(section), 1};
+        if (only == NULL || is_called(record, section, only))
+            parts[(*count)++] = (struct run_part){
+                arena_format(arena, "%s %llu", name, (unsigned long long)section->process),
+                seconds_of(section), 1};
     }
     return parts;
 }

@@ -46,9 +46,10 @@ struct run_part {
     size_t processes;
 };
 
-/* Lists the programs of RUN, or its processes, as BY says; sets *COUNT.  Free with free; the names
+/* Lists the programs of RUN, or its processes, as BY says, of all programs or of the one that
+   --program names; sets *COUNT.  Free with free; the names
    are those of ARENA and RUN.  */
-struct run_part *found_run_parts(const struct found_run *run, enum top_group by,
+struct run_part *found_run_parts(const struct found_run *run, const struct request *request,
                                  struct arena *arena, size_t *count);
 
 void found_run_free(struct found_run *run);

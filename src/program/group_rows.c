@@ -147,7 +147,7 @@ static void make_parts(const struct request *request, struct analysis *analysis,
     struct arena names = {0};
     double all = 0;
     size_t count;
-    struct run_part *parts = found_run_parts(request->run, by, &names, &count);
+    struct run_part *parts = found_run_parts(request->run, request, &names, &count);
     snapshot_begin_groups(rows, whole, count);
     for (size_t i = 0; i < count; i++) {
         const char *name = arena_escape(&rows->arena, parts[i].name);

@@ -410,6 +410,11 @@ bool read_stacks(const struct request *request, struct analysis *analysis)
         arena_free(&arena);
         return false;
     }
+    if (by >= TOP_PROGRAMS && foreign_thread(&request->options->inputs.foreign) != NULL) {
+        arena_free(&arena);
+        return problem(MSG_NOT_TOGETHER, by == TOP_PROGRAMS ? "--by=program" : "--by=process",
+                       "--thread");
+    }
     if (by >= TOP_PROGRAMS && !found_run_is_known(request->run)) {
         problem(MSG_NO_PROCESSES, read_stacks_name(request, &arena),
                 by == TOP_PROGRAMS ? "program" : "process");

@@ -258,7 +258,7 @@ static void print_title(struct sheet *sheet, bool is_estimated)
 size_t report_limits(const struct recorded_stacks *stacks, char texts[MOST_LIMITS][LIMIT_SIZE])
 {
     size_t count = 0;
-    if (stacks->samples > stacks->counted)
+    if (stacks->samples > stacks->counted && !stacks->is_foreign)
         snprintf(texts[count++], LIMIT_SIZE,
                  stacks->missing.calls ? _(NOTE_SAMPLING) : _(NOTE_COUNTING),
                  percent_of(stacks->samples - stacks->counted, stacks->counted));

@@ -382,6 +382,25 @@ static uint32_t find_in_thread(struct recorded_stacks *stacks, struct thread_nod
     return found;
 }
 
+/* Leaves out of the samples of each thread those where libregmon counted in the program itself:
+   its name's are known, and each thread of the name has the same part of them.  NODES: by end of a
+   name; NO_ID: left out.  */
+static void keep_samples(struct recorded_threads *threads, const uint32_t *nodes)
+{
+    size_t names = threads->names.count + 1;
+    double *all = mem_array(names, sizeof *all), *kept = mem_array(names, sizeof *kept);
+    for (size_t i = 0; i < threads->ends.count; i++)
+        kept[threads->ends.pairs[i].a >> 32] += nodes[i] != NO_ID ? threads->ending[i] : 0;
+    for (size_t i = 0; i < threads->numbers.count; i++)
+        all[threads->numbers.pairs[i].a >> 32] += threads->samples[i + 1];
+    for (size_t i = 0; i < threads->numbers.count; i++) {
+        uint64_t name = threads->numbers.pairs[i].a >> 32;
+        threads->samples[i + 1] *= kept[name] < all[name] ? kept[name] / all[name] : 1;
+    }
+    free(all);
+    free(kept);
+}
+
 /* Makes the tree of each thread, one after the other, in time linear in their nodes.  */
 static void split_threads(const struct naming *naming)
 {
@@ -406,6 +425,7 @@ static void split_threads(const struct naming *naming)
     for (size_t i = 0; i < ends; i++)
         if (nodes[i] != NO_ID)
             stacks->threads.self[nodes[i]] += stacks->threads.ending[i];
+    keep_samples(&stacks->threads, nodes);
     id_lists_free(&order);
     free(known.node);
     free(known.thread);
