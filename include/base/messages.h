@@ -445,7 +445,7 @@
 #define NOTE_FRAME_POINTERS                                                                        \
     "callers of leaf functions may be missing (perf record -g); --call-graph dwarf records them"
 #define NOTE_UNSAMPLED                                                                             \
-    "%.2f of %.2f s of the run (%.0f %%) have no samples: static or short programs"
+    "%.2f of %.2f s of the run (%.0f %%) have no samples: static or starting programs"
 #define NOTE_NO_STACKS                                                                             \
     "the samples have no call stacks, and total is self; perf record --call-graph dwarf records "  \
     "them"
