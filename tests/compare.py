@@ -2173,6 +2173,13 @@ GATES = [
         4,
         "too few samples to see a regression of 1 %",
     ),
+    (
+        ["quick"],
+        ["--fail-above=20", "--fail-inconclusive"],
+        ["quick"],
+        4,
+        "a regression of 20 % is less than 0.05 s, which the gate allows (could see 37 %",
+    ),
     (["old"], ["--fail-above=1"], ["old"], 0, "no regression above 1 %"),
     (["old"], ["--fail-above=60", "--fail-inconclusive"], ["old"], 0, "no regression above 60 %"),
     (["old"], ["--fail-above=10", "--fail-inconclusive"], ["new"], 3, "regression"),

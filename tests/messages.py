@@ -512,6 +512,10 @@ PROVOKED = {
         " --base-profile=h1 --base-profile=h2 --base-profile=t3 --base-profile=t4 --fail-above=5"
         " --fail-inconclusive image h1 t2 h3 t4"
     ),
+    "MSG_BLIND_FLOOR": (
+        "$GPROF --one-run --base=image --base-profile=thousand --fail-above=90,1000"
+        " --fail-inconclusive image thousand"
+    ),
     "MSG_BLIND": (
         "$GPROF --one-run --base=image --base-profile=histogram --fail-above=5 --fail-inconclusive"
         " image histogram"
@@ -1027,6 +1031,12 @@ ARGUMENTS = {
     ),
     "MSG_ONE_RUN": ("main", "1.00 s", "10.00 s", "+900 %"),
     "MSG_BLIND_RUNS": (5, "nothing of the total, nothing of main"),
+    "MSG_BLIND_FLOOR": (
+        90,
+        "1000 s",
+        "10000 % of the total, 10000 % of main, if runs do not vary",
+        90,
+    ),
     "MSG_BLIND": (5, "109 % of the total, nothing of any function, if runs do not vary"),
     "MSG_OTHER_SCHEMA": ("json", "regprof/2"),
     "MSG_JSON_ITEM": ("json", "arcs", 0, "from"),

@@ -187,6 +187,9 @@
     "no regression above %g %%: %s took over %s: %s -> %s (%s), with all that it calls no more "   \
     "than before (could see %s)"
 #define MSG_BLIND "too few samples to see a regression of %g %% (could see %s)"
+#define MSG_BLIND_FLOOR                                                                            \
+    "a regression of %g %% is less than %s, which the gate allows (could see %s); "                \
+    "--fail-above=%g,SECONDS sets another floor"
 #define MSG_BLIND_RUNS                                                                             \
     "runs differ too much to see a regression of %g %% (could see %s); more runs help "            \
     "(gprof-gate --most-runs=N)"

@@ -443,6 +443,24 @@ static bool differs_by_run(const struct comparison *comparison, const struct gat
     return (gate->scope == SCOPE_TOTAL ? judged->total_dispersion : judged->dispersion) > 2;
 }
 
+/* Says that the gate sees nothing because its floor is more than its share of what it judges,
+   though there are enough samples; VISIBLE: what the gate can see.  False if they are too few.  */
+static bool say_floor(const struct comparison *comparison, const struct gate_rules *gate,
+                      const char *visible)
+{
+    char floor[FIGURE];
+    const struct comparison *judged = gate_judged(comparison, gate);
+    bool sees_total = comparison->total_visibility.percent <= gate->percent; /* NaN: not known */
+    bool sees_function =
+        judged->largest != NULL && judged->largest_visibility.percent <= gate->percent;
+    bool judges_total = gate->scope == SCOPE_TOTAL || gate->scope == SCOPE_BOTH;
+    if ((judges_total && !sees_total) || (gate->scope != SCOPE_TOTAL && !sees_function))
+        return false;
+    snprintf(floor, sizeof floor, "%g %.20s", gate->seconds, compared_unit(comparison));
+    announce(MSG_BLIND_FLOOR, gate->percent, floor, visible, gate->percent);
+    return true;
+}
+
 /* Prints the verdict of a gate.  If the gate judges times and calls, calls have a message only if
    they regressed most.  */
 static void print_verdict(const struct comparison *comparison, const struct gate_rules *gate,
@@ -473,6 +491,9 @@ static void print_verdict(const struct comparison *comparison, const struct gate
         announce(MSG_BLIND_STATED, comparison->sides[AFTER].snapshot->image_path);
     else if (result->status == GATE_BLIND && gate_judged(comparison, gate)->is_spread_unknown)
         announce(MSG_BLIND_SPREAD, side_without_spread(comparison->inclusive)->image_path);
+    else if (result->status == GATE_BLIND && fails_inconclusive &&
+             say_floor(comparison, gate, visible))
+        return;
     else if (result->status == GATE_BLIND && fails_inconclusive && differs_by_run(comparison, gate))
         announce(MSG_BLIND_RUNS, gate->percent, visible);
     else if (result->status == GATE_BLIND && fails_inconclusive)
