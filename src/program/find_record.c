@@ -118,7 +118,7 @@ static void note_programs(const struct request *request, const struct program *p
         all += programs[i].seconds;
     for (size_t i = 1; i < count; i++)
         name_list_add(&others, stack_section_name(programs[i].section));
-    if (count > 1)
+    if (count > 1 && request->options->top.by < TOP_PROGRAMS) /* else they are rows */
         note(request->diagnostics, MSG_RECORD_PROGRAMS,
              all > 0 ? 100 * programs[0].seconds / all : 0, all,
              stack_section_name(programs[0].section), programs[0].processes, others.text);
