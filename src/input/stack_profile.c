@@ -115,12 +115,17 @@ static bool write_profile(FILE *out, struct stack_file *file, const struct progr
 static bool check_program(struct stack_file *file, const struct program_file *program)
 {
     struct name_list others = {0};
-    for (size_t i = 0; i < file->count; i++) {
-        if (stack_section_is_of(&file->sections[i], program))
-            return true;
-        name_list_add(&others, stack_section_name(&file->sections[i]));
+    struct string_map names = {0};
+    bool is_there = false;
+    for (size_t i = 0; i < file->count && !is_there; i++) {
+        const char *name = stack_section_name(&file->sections[i]);
+        size_t known = names.count;
+        is_there = stack_section_is_of(&file->sections[i], program);
+        if (string_map_number(&names, name) == known)
+            name_list_add(&others, name);
     }
-    return problem(MSG_STACKS_LACK_BUILD, file->path, program->path, others.text);
+    string_map_free(&names);
+    return is_there || problem(MSG_STACKS_LACK_BUILD, file->path, program->path, others.text);
 }
 
 /* False after a message if only one thread was read, and there is no such thread.  */
