@@ -22,18 +22,18 @@ static int print_argument(FILE *out, const char *before, const struct option_row
 }
 
 /* Prints the letter, the long name and the argument of ROW, with those of the rows behind it that
-   share its help, letters first; returns the number of columns printed.  The last row has a help
-   of its own.  */
-static int print_row(FILE *out, const struct option_row *row)
+   share its help, letters first; returns the number of columns printed.  END is behind the last
+   row.  */
+static int print_row(FILE *out, const struct option_row *row, const struct option_row *end)
 {
     int used = row->id < 256 ? fprintf(out, "  -%c", row->id) : fprintf(out, "    ");
     bool is_long = row->long_name != NULL, is_optional = row->argument == OPTIONAL;
     const struct option_row *next = row + 1;
-    for (; next->help == NULL && next->long_name == NULL; next++)
+    for (; next < end && next->help == NULL && next->long_name == NULL; next++)
         used += fprintf(out, ", -%c", next->id);
     if (is_long)
         used += fprintf(out, "%s--%s", row->id < 256 ? ", " : "  ", row->long_name);
-    for (; next->help == NULL; next++)
+    for (; next < end && next->help == NULL; next++)
         used += fprintf(out, ", --%s", next->long_name);
     if (row->argument == NONE)
         return used;
@@ -63,7 +63,7 @@ void help_print(FILE *out)
             fprintf(out, "\n%s:\n", _(rows[i].help));
         if (rows[i].id == 0 || rows[i].help == NULL)
             continue;
-        int used = print_row(out, &rows[i]);
+        int used = print_row(out, &rows[i], rows + count);
         if (used >= HELP_COLUMN)
             used = 0, fputc('\n', out);
         fprintf(out, "%*s%s\n", HELP_COLUMN - used, "", _(rows[i].help));

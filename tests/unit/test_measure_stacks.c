@@ -290,18 +290,14 @@ static void test_columns(void)
     uint32_t a = 1;
     program_symbols(&p, FUNCTIONS, names);
     begin(&stacks);
+    threads_begin(&stacks.threads, "a", 0, 1);
     for (size_t i = 0; i < ARRAY_LENGTH(drawn); i++) {
         add(&stacks, &drawn[i], &state);
         uint32_t place = (uint32_t)stacks.places.count - 1;
         stacks_add_end(&stacks.tree, (struct stack_end){place, drawn[i].samples});
         stacks_add_column(&stacks.tree, (struct stack_column){.rate = 1000});
-        pair_map_number(&stacks.threads.ends, (uint64_t)a << 32, place);
+        threads_add(&stacks.threads, place, drawn[i].samples);
     }
-    string_map_number(&stacks.threads.names, "a");
-    pair_map_number(&stacks.threads.numbers, (uint64_t)a << 32, 1);
-    stacks.threads.ending = mem_array(ARRAY_LENGTH(drawn), sizeof *stacks.threads.ending);
-    for (size_t i = 0; i < ARRAY_LENGTH(drawn); i++)
-        stacks.threads.ending[i] = drawn[i].samples;
     stacks_name(&stacks, &p.symtab, NULL);
     const struct stacks *tree = &stacks.tree;
     is_equal(tree->columns[0].end, 0, "no end of a call that was counted");
@@ -312,6 +308,7 @@ static void test_columns(void)
     stacks_keep_threads(&stacks);
     is_equal(tree->column_count + tree->end_count, 0, "none of a tree that is gone");
     is_equal(tree->label[0], stacks.threads.first_id + a, "the root is a thread");
+    is_same_double(stacks.threads.samples[1], 3 + 4, "which has no samples of counting");
     recorded_stacks_free(&stacks);
     profile_free(&p);
 }
