@@ -344,7 +344,7 @@ def check_measured(tap, speaker):
         )
         changed = [pair for pair in zip(english, spanish) if pair[0] != pair[1]]
         starts = [
-            ("counting calls took 30.3 %", "contar llamadas ha llevado un 30.3 %"),
+            ("0.20 s in counting calls", "sin 0.20 s de contar llamadas"),
             ("9.1 % of the stacks", "el 9.1 % de las pilas"),
         ]
         fine = len(english) == len(spanish) and len(changed) == len(starts)

@@ -442,7 +442,7 @@
 #define NOTE_CODE_TOTAL "self is the time in the code of a line, total with its callees, in %s"
 #define NOTE_LATE                                                                                  \
     "* marks calls and jumps with much time: a sample stands one instruction behind its cause"
-#define NOTE_COUNTING "counting calls took %.1f %% more CPU time; these times exclude it"
+#define NOTE_COUNTING "%.2f s in counting calls are left out: time small functions without -pg"
 #define NOTE_SAMPLING "profiling took %.1f %% more CPU time; these times exclude it"
 #define NOTE_CUT "%.1f %% of the stacks are cut: they begin with %s"
 #define NOTE_FRAME_POINTERS                                                                        \

@@ -258,10 +258,11 @@ static void print_title(struct sheet *sheet, bool is_estimated)
 size_t report_limits(const struct recorded_stacks *stacks, char texts[MOST_LIMITS][LIMIT_SIZE])
 {
     size_t count = 0;
-    if (stacks->samples > stacks->counted && !stacks->is_foreign)
-        snprintf(texts[count++], LIMIT_SIZE,
-                 stacks->missing.calls ? _(NOTE_SAMPLING) : _(NOTE_COUNTING),
-                 percent_of(stacks->samples - stacks->counted, stacks->counted));
+    double own = stacks->samples - stacks->counted; /* in libregmon */
+    if (own > 0 && !stacks->is_foreign && stacks->missing.calls)
+        snprintf(texts[count++], LIMIT_SIZE, _(NOTE_SAMPLING), percent_of(own, stacks->counted));
+    else if (own > 0 && !stacks->is_foreign)
+        snprintf(texts[count++], LIMIT_SIZE, _(NOTE_COUNTING), own / stacks->rate);
     if (stacks->missing.cut > 0)
         snprintf(texts[count++], LIMIT_SIZE, _(NOTE_CUT),
                  percent_of(stacks->missing.cut, stacks->counted), CUT_SHOWN);
