@@ -165,9 +165,7 @@ bool trusted_has_record(const struct trusted *trusted)
 void trusted_set_names(const struct trusted *trusted, struct pool_header *header)
 {
     config_set_names(&header->config, trusted->prefix);
-    if (trusted_has_record(trusted) && header->config.has_stacks && header->config.hz &&
-        !header->config.is_series)
-        header->config.is_pattern = *trusted->prefix; /* it is a whole name, also without a % */
+    header->config.is_pattern = *trusted->prefix; /* it is a whole name, also without a % */
     header->directory[0] = 0;
     header->program_start = header->process_start = trusted->since;
     if (header->opened < trusted->since)

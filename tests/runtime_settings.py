@@ -221,7 +221,12 @@ def check_old_stacks(context):
         (3, True, OLD_STACKS),
         harness.said(result),
     )
-    for words in (["--no-stacks"], ["-r", "0"], ["--no-stacks", "-o", "%n"]):
+    for words in (
+        ["--no-stacks"],
+        ["-r", "0"],
+        ["--no-stacks", "-o", "%n"],
+        ["-r", "0", "-o", "long"],
+    ):
         with Place() as place:
             name = "long" if "-o" in words else "gmon.out"
             harness.write(place.file(name + ".stacks"), OLD_STACKS)
