@@ -87,14 +87,22 @@ static void say_next(const struct found_program *program, const struct pool_head
         say(_("to see the profile: %s --top %s %s"), REGMON_GPROF, image, quoted);
 }
 
-/* Says how much has no samples, if that is a tenth of a second and of all. */
+/* Says how much has no samples, if that is a tenth of a second and of all; and that a record is not
+   of this run, if nothing has. */
 static void say_unsampled(const struct record_sum *sum, const struct options *options,
-                          const struct config *config)
+                          const struct pool_header *header, int64_t since)
 {
     const uint64_t missing = sum->waited > sum->all ? sum->waited - sum->all : 0;
+    const struct config *config = &header->config;
     const bool is_known = config->hz && config->has_stacks && !config->is_series &&
                           !config->names_process && !options->is_limited;
+    char record[NAME_ROOM];
+    struct text name = text_in(record, sizeof record);
 
+    profile_add_stem(&name, header);
+    text_add(&name, ".stacks");
+    if (is_known && sum->programs == 0 && is_newer(record, 0) && !is_newer(record, since))
+        say(_("no samples: %s is of an earlier run"), record);
     if (is_known && missing >= LEAST_UNSAMPLED && missing >= sum->waited / 10)
         say(_("%.2f of %.2f s have no samples: programs are static, end too soon, or cannot load "
               "the library (another root, a filter)"),
@@ -204,8 +212,9 @@ static int run(const struct options *options)
     if (has_collector && !collector_end(&collector, &sum) && options->is_limited)
         say(_("nothing was profiled: no program that --only names was run"));
     header.pid = ended.process;
+    header.config.is_pattern |= options->has_output;
     if (!is_joined) {
-        say_unsampled(&sum, options, &header.config);
+        say_unsampled(&sum, options, &header, collector.since);
         say_next(&program, &header, &sum, collector.since);
     }
     free(prefix);

@@ -870,6 +870,16 @@ def check_next(context):
             [REGMON, "sh", "-c", "exit"], place.path, REGMON_HZ="1", REGMON_CLOCK="thread"
         )
         expect(context, "nothing without a profile", said.count("profile"), 0)
+    for words, name in ([], "gmon.out.stacks"), (["-o", "run"], "run.stacks"):
+        with Place() as place:
+            harness.write(place.file(name), b"# regmon stacks 3\n")
+            os.utime(place.file(name), (1, 1))
+            command = [REGMON, "-r", "1", "-c", "thread"] + words + ["sh", "-c", "exit"]
+            said = place.run(command)[2].decode()
+            is_old = os.stat(place.file(name)).st_mtime == 1
+            wanted = "regmon: no samples: %s is of an earlier run\n" % name if is_old else ""
+            expect(context, "a record that stays is not of this run: " + name, said, wanted)
+    with Place() as place:
         expect(context, "nor with -D", last_line([REGMON, "-D", program], place.path), "")
 
 
