@@ -17,6 +17,8 @@
 #include "text.h"
 
 #define MOST_BYTES ((uint64_t)64 << 20) /* of a record */
+#define WHOLE_BYTES (MOST_BYTES / 2)    /* of sections with whole stacks, if there are more */
+#define KEPT_FRAMES 2                   /* of the other stacks */
 #define NAME_BYTES 64
 #define HEAD_BYTES 512
 
@@ -31,6 +33,7 @@ struct section {
 struct sections {
     struct section *list;
     size_t count;
+    bool is_cut;
     size_t left_out;
 };
 
@@ -78,21 +81,53 @@ static bool read_text(struct section *section, int directory)
     return true;
 }
 
-/* Those in the directory, the oldest first, as far as a record has room.  False if there is no
-   memory. */
+/* Cuts the stacks behind so many bytes to their innermost frames: `0:10;0:20;1:30;0:40 5' to
+   `?;1:30;0:40 5'. */
+static void cut_stacks(struct section *section, size_t whole)
+{
+    char *to = section->text;
+    const char *line = section->text;
+
+    while (*line) {
+        const char *end = strchrnul(line, '\n'), *from = line;
+        const bool is_cut = *line != '#' && (size_t)(line - section->text) >= whole;
+        unsigned frames = 0;
+
+        for (const char *at = end; is_cut && at > line && frames < KEPT_FRAMES; at--)
+            if (at[-1] == ';' && ++frames == KEPT_FRAMES)
+                from = at;
+        if (from > line) {
+            *to++ = '?';
+            *to++ = ';';
+        }
+        line = end + (*end != 0);
+        memmove(to, from, (size_t)(line - from));
+        to += line - from;
+    }
+    *to = 0;
+    section->size = (size_t)(to - section->text);
+    to = realloc(section->text, section->size + 1);
+    section->text = to ? to : section->text;
+}
+
+/* Those in the directory, the oldest first, as far as a record has room, for which stacks are cut.
+   False if there is no memory. */
 static bool read_sections(struct sections *sections, int directory)
 {
     DIR *list = fdopendir(openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     const struct dirent *entry;
     struct section section = {0};
-    uint64_t bytes = 0;
+    uint64_t bytes = 0, all = 0;
     bool ok = list;
 
     while (ok && (entry = readdir(list))) {
         struct section *more;
+        struct stat status;
 
         if (!read_name(&section, entry->d_name))
             continue;
+        if (fstatat(directory, entry->d_name, &status, AT_SYMLINK_NOFOLLOW) == 0)
+            all += (uint64_t)status.st_size;
         more = realloc(sections->list, (sections->count + 1) * sizeof *more);
         ok = more;
         if (!more)
@@ -105,7 +140,11 @@ static bool read_sections(struct sections *sections, int directory)
     if (sections->count)
         qsort(sections->list, sections->count, sizeof *sections->list, compare_sections);
     for (size_t i = 0; ok && i < sections->count; i++) {
-        ok = bytes > MOST_BYTES || read_text(&sections->list[i], directory);
+        ok = read_text(&sections->list[i], directory);
+        if (ok && all > MOST_BYTES && bytes + sections->list[i].size > WHOLE_BYTES) {
+            cut_stacks(&sections->list[i], bytes < WHOLE_BYTES ? WHOLE_BYTES - bytes : 0);
+            sections->is_cut = true;
+        }
         bytes += sections->list[i].size;
         if (bytes > MOST_BYTES) {
             sections->left_out += sections->count - i;
@@ -391,6 +430,8 @@ long record_write(const struct record *record, int place, struct record_sum *sum
         sum_up(sum, &sections);
     if (sections.left_out)
         message("the record of the run is full: later processes are left out", NULL, 0);
+    else if (sections.is_cut)
+        message("the record of the run is large: later stacks are cut", NULL, 0);
     free_sections(&sections);
     return error;
 }

@@ -9,6 +9,7 @@ import sys
 
 sys.dont_write_bytecode = True
 
+import collections
 import csv
 import io
 import json
@@ -359,6 +360,39 @@ def check_damaged(context):
             )
 
 
+def check_large(context):
+    """Where a record would be too large, stacks are cut, and no sample is lost."""
+    program = compile_program(context.gcc, "without.c", "without", ["-O1"], profile="-g")
+    shared = os.statvfs("/dev/shm") if os.path.isdir("/dev/shm") else None
+    if shared is None or shared.f_bavail * shared.f_frsize < 300 << 20:
+        context.tap.skip("a large record", "/dev/shm is small")
+        return
+    with Place() as place:
+        place.run(REGMON + [program])
+        section = sections_of(place.file(RECORD))[0]
+        head = re.match(r"(?s).*?\n# thread [^\n]*\n", section.text).group(0)
+        stack = re.search(r"^(\S*;)(%s:\S+) \d+$" % section.own, section.text, re.M)
+        line = stack.group(1) * 50 + stack.group(2) + " 1\n"
+        copies, many = 8, (10 << 20) // len(line)
+        drawn = "# regmon stacks 3" + head + line * many + "# samples %d\n" % many
+        harness.write(place.file("drawn"), drawn.encode())
+        copy = 'for i in $(seq %d); do cp drawn "$REGMON_POOL/section-$((9000000 + i))-$i"; done'
+        result = place.run(REGMON + ["sh", "-c", copy % copies + "; " + program])
+        size = os.path.getsize(place.file(RECORD))
+        found = collections.Counter()
+        for frames, samples in read_stacks(program, place.file(RECORD)):
+            found[frames[-1]] += samples
+        words = ["--top=0", "--format=csv", "--columns=self,name", "--program=without"]
+        out = place.run([harness.GPROF, *words])[1].decode()
+    rate = float(re.search(r"^# rate (\d+)$", head, re.M).group(1))
+    rows = {row["name"]: float(row["self"]) * rate for row in csv.DictReader(io.StringIO(out))}
+    context.tap.ok(size <= 64 << 20, "a record has at most 64 MB", str(size))
+    context.tap.ok(b"later stacks are cut" in result[2], "which is said", harness.said(result))
+    # Those of the program that ran at the end are 26.
+    expect(context, "no sample is lost", sum(found.values()), copies * many + 26)
+    expect(context, "nor read wrong", round(sum(rows.values())), copies * many + 26)
+
+
 def check_operands(context):
     """What GNU gprof has an answer to keeps it: a.out and gmon.out."""
     program = compile_program(context.gcc, "without.c", "without", ["-O1"], profile="-g")
@@ -530,6 +564,7 @@ CHECKS = [
     check_names,
     check_older,
     check_damaged,
+    check_large,
     check_operands,
     check_several,
     check_unseen,
