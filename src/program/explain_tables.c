@@ -183,12 +183,15 @@ static void stacks_note(struct table *table, struct arena *arena, const struct r
         says_more = describe_objects(text, is_one_line ? style->terminal_width + 1 : sizeof text,
                                      stacks, &time);
     says_more |= style->explains || style->terminal_width == 0;
-    if (says_more && request->options->top.by < TOP_PROGRAMS) /* the line is about one program */
-        table_add_note(table, arena, text);
     char limits[MOST_LIMITS][LIMIT_SIZE];
     size_t count = report_limits(stacks, limits), first = 0;
+    says_more &= !is_one_line || count == 0;                  /* a terminal has room for one line */
+    if (says_more && request->options->top.by < TOP_PROGRAMS) /* the line is about one program */
+        table_add_note(table, arena, text);
     if (request->options->top.by >= TOP_PROGRAMS) /* the last one is about the run */
         first = stacks->missing.unsampled > 0 ? count - 1 : count;
+    else if (is_one_line && count > 0)
+        first = count - 1;
     for (size_t i = first; i < count; i++)
         table_add_note(table, arena, limits[i]);
 }
