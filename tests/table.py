@@ -181,6 +181,10 @@ def check_height(tap):
             "rows that fit %d lines" % height,
             "\n".join(lines),
         )
+    for words in (["--top=-3"], ["--tree", "--depth=-1"]):
+        result = run(words)
+        is_refused = result[0] == 1 and b"is not a number" in result[2]
+        tap.ok(is_refused, "refused: " + words[-1], harness.said(result))
     lines = harness.run_on_terminal(command[:2] + ["--top=3", "long"], 80, TEMP, ENV).split("\n")
     tap.ok(len(lines) <= 8 and " f2" in lines[3], "as many rows as are asked for", "\n".join(lines))
     few, all_lines = (

@@ -75,12 +75,13 @@ static bool add_text(struct options *options, const struct option_row *row, cons
     return true;
 }
 
+/* Negative numbers are for the options that GNU gprof has, too, which have a letter.  */
 static bool parse_number(const struct option_row *row, const char *text, long *number)
 {
     char *end, name[32];
     errno = 0;
     *number = strtol(text, &end, 10);
-    if (end != text && *end == '\0' && errno != ERANGE)
+    if (end != text && *end == '\0' && errno != ERANGE && (*number >= 0 || row->id < 256))
         return true;
     if (row->id < 256)
         snprintf(name, sizeof name, "-%c", row->id);
