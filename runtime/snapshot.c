@@ -2,6 +2,7 @@
    SPDX-License-Identifier: MIT */
 #include "snapshot.h"
 
+#include <time.h>
 #include <unistd.h>
 
 #include "actions.h"
@@ -14,17 +15,23 @@
 
 bool writer_begin(struct sys_quiet *quiet)
 {
+    regmon_thread.writing_since = clock_read(CLOCK_THREAD_CPUTIME_ID);
     sys_quiet_begin(quiet);
     if (pool_lock(regmon_process.pool.header, sys_gettid()))
         return true;
     sys_quiet_end(quiet);
+    regmon_thread.writing_since = 0;
     return false;
 }
 
 void writer_end(const struct sys_quiet *quiet)
 {
-    pool_unlock(regmon_process.pool.header);
-    sys_quiet_end(quiet);
+    struct pool_header *header = regmon_process.pool.header;
+
+    header->cpu_before += clock_read(CLOCK_THREAD_CPUTIME_ID) - regmon_thread.writing_since;
+    pool_unlock(header);
+    sys_quiet_end(quiet); /* a sample that has waited meanwhile is taken here */
+    regmon_thread.writing_since = 0;
 }
 
 /* Programs set the prefix while they run.  Other threads read the rest of the header meanwhile. */

@@ -335,6 +335,14 @@ def check_callbacks(context):
             report_callbacks(context, "clang", source, context.preloaded(program))
 
 
+# Writes a hundred profiles.
+WRITES = """\
+extern int regmon_snapshot(void);
+__attribute__((noinline)) int leaf(int x) { __asm__ volatile("" : "+r"(x)); return x + 1; }
+int main(void) { for (int i = 0; i < 100; i++) { leaf(i); regmon_snapshot(); } return 0; }
+"""
+
+
 def check_static(context):
     """A static program has call frame information if the linker makes a table of it."""
     flags = ["-O2", "-static", "-Wl,--eh-frame-hdr"]
@@ -357,6 +365,15 @@ def check_static(context):
         "stacks of a static program are whole",
         "%s %s\n%s" % (starts, called, harness.said(result)),
     )
+    with Place() as place:
+        harness.write(place.file("writes.c"), WRITES.encode())
+        command = ["-O1", "-pg", "-static", "-o", "writes", "writes.c", context.library.archive()]
+        harness.must_run(context.gcc + command + ["-pthread"], place.path)
+        result = place.run([place.file("writes")], REGMON_HZ="1000")
+        stacks = read_stacks(place.file("writes"), place.file("gmon.out.stacks"))
+    # Most of its time is in writing; a sample may be taken before it begins.
+    samples = sum(count for frames, count in stacks if "snapshot_write" in frames)
+    context.tap.ok(samples <= 1, "writing profiles is not the program's time", harness.said(result))
 
 
 def check_cut(context):
