@@ -28,9 +28,8 @@ struct gate_rules {
    of one run on each side; if these have grown, `worst' says so.  */
 void gate_judge(struct comparison *comparison, const struct gate_rules *rules);
 
-/* What RULES judge of COMPARISON: it or its inclusive times.  */
-const struct comparison *gate_judged(const struct comparison *comparison,
-                                     const struct gate_rules *rules);
+/* The times that RULES judge.  */
+enum measure gate_measure(const struct gate_rules *rules);
 
 /* The smallest regression in percent that the gate can see of a row with VISIBILITY, whose time
    before was TIME.  NaN: not known.  */

@@ -584,14 +584,14 @@ static bool has_unpaired(const struct entries *list)
     return false;
 }
 
-void pairing_build(struct pairing *pairing, const struct comparison_side *sides)
+void pairing_build(struct pairing *pairing, const struct comparison *comparison)
 {
-    const struct snapshot *before = sides[BEFORE].snapshot, *after = sides[AFTER].snapshot;
-    const struct snapshot *const snapshots[SIDES] = {before, after};
+    const struct snapshot *const *snapshots = comparison->snapshots;
+    const struct compared_side *sides = comparison->measures[OWN].sides;
     struct pairer pairer = {0};
     uint32_t *row_of[SIDES];
     *pairing = (struct pairing){0};
-    bool counts_idle = before->idle_count > 0 && after->idle_count > 0;
+    bool counts_idle = snapshots[BEFORE]->idle_count > 0 && snapshots[AFTER]->idle_count > 0;
     for (enum side side = BEFORE; side < SIDES; side++)
         list_entries(&pairer, side, snapshots[side], counts_idle);
     count_keys(&pairer);

@@ -31,18 +31,18 @@ static void count_nodes(const struct stacks joint[SIDES], double *own[SIDES], do
 /* Paths that are tested.  A path that has all samples of the one above it is the same hypothesis,
    and shares its test.  */
 struct path_tests {
-    uint32_t *tests;       /* by node: number of its test; UINT32_MAX: none */
-    uint32_t *above;       /* by test: that of the path above; UINT32_MAX: none */
-    uint32_t *levels;      /* by test: the number of those above it */
-    uint32_t *inherited;   /* by test: from how many above it inherits a part of alpha */
-    struct compared *rows; /* by test */
-    uint32_t *nodes;       /* by test: the first node */
+    uint32_t *tests;             /* by node: number of its test; UINT32_MAX: none */
+    uint32_t *above;             /* by test: that of the path above; UINT32_MAX: none */
+    uint32_t *levels;            /* by test: the number of those above it */
+    uint32_t *inherited;         /* by test: from how many above it inherits a part of alpha */
+    struct compared_time *times; /* by test */
+    uint32_t *nodes;             /* by test: the first node */
     size_t count;
     size_t level_count;
 };
 
 static void list_tests(struct path_tests *tests, const struct stacks joint[SIDES],
-                       const struct comparison *inclusive, double *const all[SIDES])
+                       const struct compared_measure *inclusive, double *const all[SIDES])
 {
     size_t count = joint->count;
     tests->tests = mem_uninitialised(count, sizeof *tests->tests);
@@ -52,10 +52,9 @@ static void list_tests(struct path_tests *tests, const struct stacks joint[SIDES
     for (uint32_t i = 0; i < count; i++) {
         uint32_t parent = joint->parent[i];
         uint32_t above = parent != UINT32_MAX ? tests->tests[parent] : UINT32_MAX;
-        const struct compared row = {.kind = COMPARED_BOTH,
-                                     .samples = {all[BEFORE][i], all[AFTER][i]}};
+        const double samples[SIDES] = {all[BEFORE][i], all[AFTER][i]};
         tests->tests[i] = UINT32_MAX;
-        if (!significance_is_tested(&row, inclusive))
+        if (!significance_has_enough(samples, inclusive))
             continue;
         if (above != UINT32_MAX && all[BEFORE][i] == all[BEFORE][parent] &&
             all[AFTER][i] == all[AFTER][parent]) {
@@ -78,33 +77,32 @@ static void count_tests(struct path_tests *tests, const struct stacks joint[SIDE
     size_t count = joint->count;
     uint32_t *rows = mem_uninitialised(count, sizeof *rows);
     const struct joint_counting counting = {rows, true};
-    tests->rows = mem_array(tests->count, sizeof *tests->rows);
+    tests->times = mem_array(tests->count, sizeof *tests->times);
     for (size_t i = 0; i < count; i++)
         rows[i] = UINT32_MAX;
     for (size_t i = 0; i < tests->count; i++)
         rows[tests->nodes[i]] = (uint32_t)i;
-    joint_count(tests->rows, tests->count, joint, &counting);
+    joint_count(tests->times, tests->count, joint, &counting);
     free(rows);
 }
 
-/* Marks the changed paths: sets is_changed of their tests' rows.  */
-static void test_paths(struct path_tests *tests, const struct comparison *inclusive,
+/* Marks the changed paths: sets IS_CHANGED by test.  */
+static void test_paths(struct path_tests *tests, const struct comparison *comparison,
                        const struct significance *significance, bool *is_changed)
 {
-    double all = 0;
+    const struct compared_measure *inclusive = &comparison->measures[INCLUSIVE];
+    const double *all = compared_total(comparison)->times[INCLUSIVE].samples;
     tests->inherited = mem_uninitialised(tests->count, sizeof *tests->inherited);
-    for (enum side side = BEFORE; side < SIDES; side++)
-        all += inclusive->rows[inclusive->row_count - 1].samples[side];
     for (size_t i = 0; i < tests->count; i++) {
-        struct compared *row = &tests->rows[i];
+        struct compared_time *time = &tests->times[i];
         uint32_t above = tests->above[i];
-        double share = (row->samples[BEFORE] + row->samples[AFTER]) / all;
+        double share = (time->samples[BEFORE] + time->samples[AFTER]) / (all[BEFORE] + all[AFTER]);
         bool inherits = above != UINT32_MAX && is_changed[above];
-        compared_set_times(row, inclusive);
+        compared_set_times(time, inclusive);
         tests->inherited[i] = inherits ? tests->inherited[above] + 1 : 0;
         is_changed[i] =
-            significance_p(significance, inclusive, row) <
-            inclusive->alpha * share * (tests->inherited[i] + 1.0) / (double)tests->level_count;
+            significance_p(significance, inclusive, time) <
+            comparison->alpha * share * (tests->inherited[i] + 1.0) / (double)tests->level_count;
     }
 }
 
@@ -114,7 +112,7 @@ static void free_tests(struct path_tests *tests)
     free(tests->above);
     free(tests->levels);
     free(tests->inherited);
-    free(tests->rows);
+    free(tests->times);
     free(tests->nodes);
 }
 
@@ -149,7 +147,7 @@ static struct stack_pairs *name_paths(const struct stacks joint[SIDES], const ch
 
 /* Sets the samples of PATHS, in runs like those after; the exposures of runs are those of SIDES. */
 static void set_samples(struct stack_pairs *paths, const struct stacks joint[SIDES],
-                        const struct comparison_side *sides, double *const own[SIDES],
+                        const struct compared_side *sides, double *const own[SIDES],
                         double *const all[SIDES])
 {
     bool have_weights = false; /* that differ */
@@ -174,23 +172,23 @@ static void free_samples(double *own[SIDES], double *all[SIDES])
 }
 
 struct stack_pairs *paths_build(const struct stacks joint[SIDES],
-                                const struct comparison *inclusive,
-                                const struct significance *significance,
-                                const struct compared *rows)
+                                const struct comparison *comparison,
+                                const struct significance *significance)
 {
+    const struct compared_measure *inclusive = &comparison->measures[INCLUSIVE];
     struct path_tests tests = {0};
     double *own[SIDES], *all[SIDES];
-    const char **names = mem_array(inclusive->row_count, sizeof *names);
-    for (size_t i = 0; i + 1 < inclusive->row_count; i++)
-        names[i] = rows[i].name;
-    struct stack_pairs *paths = name_paths(joint, names, inclusive->row_count);
+    const char **names = mem_array(comparison->row_count, sizeof *names);
+    for (size_t i = 0; i < comparison->row_count; i++)
+        names[i] = comparison->rows[i].name;
+    struct stack_pairs *paths = name_paths(joint, names, comparison->row_count);
     paths->is_recorded = true;
     count_nodes(joint, own, all);
     set_samples(paths, joint, inclusive->sides, own, all);
     list_tests(&tests, joint, inclusive, all);
     count_tests(&tests, joint);
     bool *is_changed = mem_array(tests.count, sizeof *is_changed);
-    test_paths(&tests, inclusive, significance, is_changed);
+    test_paths(&tests, comparison, significance, is_changed);
     for (size_t i = 0; i < paths->count; i++)
         paths->pairs[i].is_changed = tests.tests[i] != UINT32_MAX && is_changed[tests.tests[i]];
     free_samples(own, all);
@@ -231,12 +229,12 @@ struct stack_pairs *paths_of_estimates(const struct comparison *comparison,
     double *own[SIDES], *all[SIDES];
     for (enum side side = BEFORE; side < SIDES; side++)
         stacks[side] = stacks_of(&trees[side], comparison->names[side],
-                                 comparison->sides[side].snapshot->sample_time, &names);
+                                 comparison->snapshots[side]->sample_time, &names);
     joint_build(joint, (const struct stacks *const[]){&stacks[BEFORE], &stacks[AFTER]}, as_they_are,
                 names.count);
     struct stack_pairs *paths = name_paths(joint, names.strings, names.count);
     count_nodes(joint, own, all);
-    set_samples(paths, joint, comparison->sides, own, all);
+    set_samples(paths, joint, comparison->measures[OWN].sides, own, all);
     free_samples(own, all);
     joint_free(joint);
     stacks_free(&stacks[BEFORE]);

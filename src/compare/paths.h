@@ -11,8 +11,8 @@
 
 /* Makes the paths of JOINT: a node of the tree of calls stands for the path that leads to it, and
    its time is that of all stacks that begin with it.  If nothing has changed, the probability that
-   any path is marked as changed is at most the alpha of INCLUSIVE, whose tests found SIGNIFICANCE.
-   ROWS are those of JOINT.  Free with paths_free.
+   any path is marked as changed is at most the alpha of COMPARISON, whose tests of inclusive times
+   found SIGNIFICANCE, and whose rows are those of JOINT.  Free with paths_free.
 
    Callers' times contain those of their callees, so many paths are tested of which each seems to
    change if one does.  Alpha is spent down the tree: each level has an equal part of it, which its
@@ -30,9 +30,8 @@
    variable importance (Biometrika 95, 2008).  The shares are of sums of both sides, which say
    nothing about their difference.  */
 struct stack_pairs *paths_build(const struct stacks joint[SIDES],
-                                const struct comparison *inclusive,
-                                const struct significance *significance,
-                                const struct compared *rows);
+                                const struct comparison *comparison,
+                                const struct significance *significance);
 
 /* The paths of TREES, estimated stacks of the sides of COMPARISON: none is tested.  Free with
    paths_free.  */
