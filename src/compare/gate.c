@@ -129,35 +129,32 @@ static void mark_taken_over(struct comparison *comparison, const struct gate_rul
 
 /* ---- Visibility ---- */
 
-double gate_visible(const struct visibility *visibility, double time,
-                    const struct gate_rules *rules)
-{
-    if (isnan(visibility->percent))
-        return NAN;
-    double least = time > 0 ? 100 * rules->seconds / time : (double)INFINITY;
-    return visibility->percent > least ? visibility->percent : least;
-}
-
-static bool is_blind(const struct comparison *comparison, const struct gate_rules *rules)
-{
-    enum measure which = gate_measure(rules);
-    const struct compared_measure *measure = &comparison->measures[which];
-    const struct compared *largest = measure->largest;
-    if ((measure->is_spread_unknown || comparison->is_one_run) && rules->has_time)
-        return true;
-    bool sees_total = gate_visible(&measure->total_visibility,
-                                   compared_total(comparison)->times[which].time[BEFORE],
-                                   rules) <= rules->percent;
-    bool sees_function = largest != NULL &&
-                         gate_visible(&measure->largest_visibility,
-                                      largest->times[which].time[BEFORE], rules) <= rules->percent;
-    return rules->has_time && ((judges_total(rules->scope) && !sees_total) ||
-                               (rules->scope != SCOPE_TOTAL && !sees_function));
-}
-
 enum measure gate_measure(const struct gate_rules *rules)
 {
     return rules->scope == SCOPE_INCLUSIVE ? INCLUSIVE : OWN;
+}
+
+double gate_visible(const struct comparison *comparison, const struct compared *row,
+                    const struct gate_rules *rules)
+{
+    const struct compared_measure *measure = &comparison->measures[gate_measure(rules)];
+    if (row == NULL)
+        return INFINITY;
+    double visible = row->kind == COMPARED_TOTAL ? measure->total_visibility.percent
+                                                 : measure->largest_visibility.percent;
+    double time = row->times[gate_measure(rules)].time[BEFORE];
+    double least = time > 0 ? 100 * rules->seconds / time : (double)INFINITY;
+    return isnan(visible) || visible > least ? visible : least;
+}
+
+bool gate_sees(const struct comparison *comparison, const struct gate_rules *rules)
+{
+    const struct compared *total = compared_total(comparison);
+    const struct compared *largest = comparison->measures[gate_measure(rules)].largest;
+    return (!judges_total(rules->scope) ||
+            gate_visible(comparison, total, rules) <= rules->percent) &&
+           (rules->scope == SCOPE_TOTAL ||
+            gate_visible(comparison, largest, rules) <= rules->percent);
 }
 
 /* Sets what the verdict says of the rows by RULES.  */
@@ -202,7 +199,9 @@ void gate_judge(struct comparison *comparison, const struct gate_rules *rules)
     if (!has_verdict)
         judge_rows(comparison, rules);
     bool is_regression = verdict->worst != NULL && (has_verdict || !comparison->is_one_run);
-    verdict->status = is_regression                                           ? GATE_REGRESSION
-                      : verdict->worst != NULL || is_blind(comparison, rules) ? GATE_BLIND
-                                                                              : GATE_PASSED;
+    bool is_blind = rules->has_time && (!compared_is_tested(comparison, verdict->measure) ||
+                                        !gate_sees(comparison, rules));
+    verdict->status = is_regression                        ? GATE_REGRESSION
+                      : verdict->worst != NULL || is_blind ? GATE_BLIND
+                                                           : GATE_PASSED;
 }

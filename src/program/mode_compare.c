@@ -404,23 +404,14 @@ static void append_visible(char *text, size_t size, double percent, const char *
 static void describe_visible(char *text, size_t size, const struct comparison *comparison,
                              const struct gate_rules *gate)
 {
-    enum measure which = gate_measure(gate);
-    const struct compared_measure *judged = &comparison->measures[which];
+    const struct compared *largest = comparison->measures[gate_measure(gate)].largest;
     text[0] = '\0';
     if (gate->scope == SCOPE_TOTAL || gate->scope == SCOPE_BOTH)
-        append_visible(text, size,
-                       gate_visible(&judged->total_visibility,
-                                    compared_total(comparison)->times[which].time[BEFORE], gate),
+        append_visible(text, size, gate_visible(comparison, compared_total(comparison), gate),
                        _(VISIBLE_TOTAL));
-    if (gate->scope == SCOPE_TOTAL)
-        return;
-    if (judged->largest != NULL)
-        append_visible(text, size,
-                       gate_visible(&judged->largest_visibility,
-                                    judged->largest->times[which].time[BEFORE], gate),
-                       judged->largest->name);
-    else
-        append_visible(text, size, INFINITY, _(VISIBLE_FUNCTION));
+    if (gate->scope != SCOPE_TOTAL)
+        append_visible(text, size, gate_visible(comparison, largest, gate),
+                       largest != NULL ? largest->name : _(VISIBLE_FUNCTION));
 }
 
 /* The side that is of several runs, between which nobody knows how inclusive times vary.  */
@@ -445,12 +436,9 @@ static bool say_floor(const struct comparison *comparison, const struct gate_rul
                       const char *visible)
 {
     char floor[FIGURE];
-    const struct compared_measure *judged = &comparison->measures[gate_measure(gate)];
-    bool sees_total = judged->total_visibility.percent <= gate->percent; /* NaN: not known */
-    bool sees_function =
-        judged->largest != NULL && judged->largest_visibility.percent <= gate->percent;
-    bool judges_total = gate->scope == SCOPE_TOTAL || gate->scope == SCOPE_BOTH;
-    if ((judges_total && !sees_total) || (gate->scope != SCOPE_TOTAL && !sees_function))
+    struct gate_rules without_floor = *gate;
+    without_floor.seconds = 0;
+    if (!gate_sees(comparison, &without_floor))
         return false;
     snprintf(floor, sizeof floor, "%g %.20s", gate->seconds, compared_unit(comparison));
     announce(MSG_BLIND_FLOOR, gate->percent, floor, visible, gate->percent);
