@@ -196,23 +196,58 @@ static bool has_figures(const struct snapshot *snapshot)
            problem(MSG_NOTHING_TO_COMPARE, snapshot->image_path);
 }
 
-/* The options of SNAPSHOT, separated by commas; of very many, as a file can say, the first ones. */
+/* Whether OPTION chose whose samples were read: those of a thread, say.  */
+static bool is_choice(const char *option)
+{
+    static const char choice[] = "--program="; /* --thread=NAME is --program=thread=NAME */
+    return strncmp(option, choice, sizeof choice - 1) == 0;
+}
+
+/* The option of SNAPSHOT that is a choice, or `none'.  */
+static const char *choice_of(const struct snapshot *snapshot)
+{
+    for (size_t i = 0; i < snapshot->options.count; i++)
+        if (is_choice(snapshot->options.texts[i]))
+            return snapshot->options.texts[i];
+    return _(NO_OPTIONS);
+}
+
+/* The first option of SNAPSHOT from *AT on that is no choice; NULL: all are.  */
+static const char *next_option(const struct snapshot *snapshot, size_t *at)
+{
+    while (*at < snapshot->options.count) {
+        const char *option = snapshot->options.texts[(*at)++];
+        if (!is_choice(option))
+            return option;
+    }
+    return NULL;
+}
+
+/* The options of SNAPSHOT that are no choice, separated by commas; of very many, as a file can say,
+   the first ones.  */
 static const char *option_list(const struct snapshot *snapshot, struct arena *arena)
 {
     enum { MOST = 20 };
-    const char *list = snapshot->options.count > 0 ? snapshot->options.texts[0] : _(NO_OPTIONS);
-    for (size_t i = 1; i < snapshot->options.count && i < MOST; i++)
-        list = arena_join(arena, list, ", ", snapshot->options.texts[i]);
-    return snapshot->options.count > MOST ? arena_join(arena, list, ", ...") : list;
+    size_t at = 0, count = 1;
+    const char *list = next_option(snapshot, &at), *option;
+    while (list != NULL && (option = next_option(snapshot, &at)) != NULL)
+        if (count++ <= MOST)
+            list = arena_join(arena, list, ", ", count <= MOST ? option : "...");
+    return list != NULL ? list : _(NO_OPTIONS);
 }
 
 /* Whether the same options say what was counted.  False after a message.  */
 static bool are_counted_alike(const struct snapshot *before, const struct snapshot *after)
 {
     struct arena arena = {0};
-    bool ok = before->options.count == after->options.count;
-    for (size_t i = 0; i < before->options.count && ok; i++)
-        ok = strcmp(before->options.texts[i], after->options.texts[i]) == 0;
+    size_t at[SIDES] = {0};
+    const char *x, *y;
+    bool ok = true;
+    do {
+        x = next_option(before, &at[BEFORE]);
+        y = next_option(after, &at[AFTER]);
+        ok = x != NULL && y != NULL ? strcmp(x, y) == 0 : x == y;
+    } while (ok && x != NULL);
     if (!ok)
         problem(MSG_BASE_OPTIONS, before->image_path, option_list(before, &arena),
                 option_list(after, &arena));
@@ -243,6 +278,9 @@ static void warn_about_differences(struct diagnostics *diagnostics, const struct
     const double much = 2; /* programs grow by less */
     double size_before = (double)(before->range.high - before->range.low);
     double size_after = (double)(after->range.high - after->range.low);
+    const char *choice_before = choice_of(before), *choice_after = choice_of(after);
+    if (strcmp(choice_before, choice_after) != 0)
+        warning(diagnostics, MSG_BASE_CHOICE, before->image_path, choice_before, choice_after);
     if (has_rate(before) && has_rate(after) && rate_of(before) != rate_of(after))
         warning(diagnostics, MSG_BASE_RATE, before->image_path, rate_of(before), rate_of(after));
     if (!snapshot_has_image(before) || !snapshot_has_image(after))
