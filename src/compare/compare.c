@@ -143,14 +143,6 @@ static const char *name_row(struct arena *arena, const char *name, const char *f
     return has_file ? arena_join(arena, name, " (", file, ")") : name;
 }
 
-/* What of FILE, that of a row, tells the row from others of its name; "" if nothing has to.  */
-static const char *shown_file(const struct pairing *pairing, size_t row, const char *file)
-{
-    if (!pairing->is_ambiguous[row] || file == NULL)
-        return "";
-    return pairing->needs_path[row] ? file : path_base(file);
-}
-
 /* Names the rows, as they are after if they are there.  ACTIVE: functions with time or calls, by
    row.  */
 static void name_rows(struct comparison *comparison, const struct pairing *pairing,
@@ -164,9 +156,11 @@ static void name_rows(struct comparison *comparison, const struct pairing *pairi
             pairing_function(comparison->snapshots[side], pairing->first[side][i]);
         row->function = plain_name(&comparison->arena, function.name);
         row->raw = function.raw;
-        row->name = name_row(&comparison->arena, row->function,
-                             shown_file(pairing, i, function.file), clones);
         row->file = function.file;
+        const char *file = row->file == NULL || !pairing->is_ambiguous[i] ? ""
+                           : pairing->needs_path[i]                       ? row->file
+                                                                          : path_base(row->file);
+        row->name = name_row(&comparison->arena, row->function, file, clones);
         if (!pairing->is_renamed[i] && !pairing->has_moved[i])
             continue;
         const struct snapshot_function before =
@@ -183,22 +177,6 @@ static void name_rows(struct comparison *comparison, const struct pairing *pairi
         for (size_t id = 0; id < count; id++)
             comparison->names[side][id] = comparison->rows[pairing->rows[side][id]].name;
     }
-}
-
-static enum compared_kind kind_of(const struct pairing *pairing, size_t row)
-{
-    if (pairing->first[BEFORE][row] == NO_ID)
-        return COMPARED_NEW;
-    return pairing->first[AFTER][row] == NO_ID ? COMPARED_GONE : COMPARED_BOTH;
-}
-
-/* A function that a side has, but does not list, has no samples; none are known without a
-   histogram.  */
-static void mark_unknown(struct compared *row, const struct comparison *comparison)
-{
-    for (enum side side = BEFORE; side < SIDES && row->kind == COMPARED_BOTH; side++)
-        if (isnan(comparison->snapshots[side]->samples))
-            row->times[OWN].samples[side] = NAN;
 }
 
 /* Compares A / M with B / N, exactly: negative, 0 or positive.  M and N are below 2^32.  */
@@ -284,9 +262,16 @@ static void make_rows(struct comparison *comparison, const struct pairing *pairi
     for (enum side side = BEFORE; side < SIDES; side++)
         free(active[side]);
     for (size_t i = 0; i < pairing->row_count; i++) {
-        comparison->rows[i].kind = kind_of(pairing, i);
-        mark_unknown(&comparison->rows[i], comparison);
-        finish_row(&comparison->rows[i], &comparison->measures[OWN]);
+        struct compared *row = &comparison->rows[i];
+        row->kind = pairing->first[BEFORE][i] == NO_ID  ? COMPARED_NEW
+                    : pairing->first[AFTER][i] == NO_ID ? COMPARED_GONE
+                                                        : COMPARED_BOTH;
+        /* A function that a side has, but does not list, has no samples; none are known without a
+           histogram.  */
+        for (enum side side = BEFORE; side < SIDES && row->kind == COMPARED_BOTH; side++)
+            if (isnan(comparison->snapshots[side]->samples))
+                row->times[OWN].samples[side] = NAN;
+        finish_row(row, &comparison->measures[OWN]);
     }
 }
 
@@ -436,14 +421,6 @@ static void take_rows(struct comparison *comparison, uint32_t *order, size_t cou
             comparison->measures[m].largest = &comparison->rows[places[m]];
 }
 
-static void sort_rows(struct comparison *comparison)
-{
-    const struct ordering ordering = {comparison->rows, comparison->alpha};
-    uint32_t *order = identity_ids(comparison->row_count);
-    sort_ids(order, comparison->row_count, compare_rows, &ordering);
-    take_rows(comparison, order, comparison->row_count);
-}
-
 /* Drops rows that have neither time nor calls, such as callers that were never sampled.  */
 static void drop_empty_rows(struct comparison *comparison)
 {
@@ -488,7 +465,10 @@ void compare_build(struct comparison *comparison, const struct snapshot *before,
     comparison->is_one_run = !rules->judges_one_run && !comparison->is_exact &&
                              !own->shows_spread && !own->is_spread_unknown &&
                              !isnan(before->samples) && !isnan(after->samples);
-    sort_rows(comparison);
+    const struct ordering ordering = {comparison->rows, comparison->alpha};
+    uint32_t *order = identity_ids(comparison->row_count);
+    sort_ids(order, comparison->row_count, compare_rows, &ordering);
+    take_rows(comparison, order, comparison->row_count);
     for (size_t i = 0; i < comparison->row_count; i++)
         comparison->kinds[comparison->rows[i].kind]++;
 }

@@ -165,17 +165,6 @@ static const char *direction(const struct comparison *comparison, enum compare_s
     return is_time ? (is_more ? _("slower") : _("faster")) : is_more ? _("more") : _("less");
 }
 
-/* `total 13.5 -> 17.5 s (+30 %, p < 1e-9); '.  */
-static const char *describe_total(struct comparison *comparison, enum compare_subject subject)
-{
-    if (subject == OF_CALLS)
-        return "";
-    return arena_join(&comparison->arena,
-                      change_of_time(&comparison->arena, comparison, compared_total(comparison),
-                                     measure_of(subject), ""),
-                      "; ");
-}
-
 /* `slower: leaf 0.40 -> 0.60 s (+50 %, p = 0.0002) and 2 more; faster: 1 function'.  */
 static const char *describe_changes(struct comparison *comparison, enum compare_subject subject,
                                     const struct both_changes *changes,
@@ -225,13 +214,6 @@ static const char *describe_visible(struct arena *arena, const struct comparison
                         percent_text(arena, percent));
 }
 
-/* `caller took over work'.  */
-static const char *describe_taken(struct arena *arena, const struct compared *row)
-{
-    return arena_format(arena, _("%s took over %s"), arena_escape(arena, row->label),
-                        arena_escape(arena, row->gone_callees));
-}
-
 /* The time of the functions of KIND, which have times on SIDE only.  */
 static double time_of_kind(const struct comparison *comparison, enum compared_kind kind,
                            enum side side)
@@ -278,16 +260,19 @@ void compare_add_headline(struct comparison *comparison, enum compare_subject su
     if (!is_same)
         text = describe_changes(comparison, subject, &changes, judgement);
     if (judgement->verdict.taken_over != NULL) {
-        const char *taken = describe_taken(arena, judgement->verdict.taken_over);
+        const struct compared *row = judgement->verdict.taken_over;
+        const char *taken =
+            arena_format(arena, _("%s took over %s"), arena_escape(arena, row->label),
+                         arena_escape(arena, row->gone_callees));
         text = is_same ? taken : arena_join(arena, text, "; ", taken);
     }
     if (subject != OF_CALLS)
-        text = arena_join(arena,
-                          !is_same && !compared_is_tested(comparison, OWN) ? _("differs: ") : "",
-                          describe_total(comparison, subject), text,
-                          describe_large_kind(comparison, COMPARED_NEW, AFTER),
-                          describe_large_kind(comparison, COMPARED_GONE, BEFORE),
-                          describe_visible(arena, comparison, measure_of(subject), is_same));
+        text = arena_join(
+            arena, !is_same && !compared_is_tested(comparison, OWN) ? _("differs: ") : "",
+            change_of_time(arena, comparison, compared_total(comparison), measure_of(subject), ""),
+            "; ", text, describe_large_kind(comparison, COMPARED_NEW, AFTER),
+            describe_large_kind(comparison, COMPARED_GONE, BEFORE),
+            describe_visible(arena, comparison, measure_of(subject), is_same));
     comparison->table.title = text;
 }
 

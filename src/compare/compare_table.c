@@ -205,16 +205,11 @@ static const struct comparison_column *find_column(const char *name)
     return &columns[i];
 }
 
-static enum compare_subject subject_of(const struct table_column *column)
-{
-    return ((const struct comparison_column *)(const void *)column)->subject;
-}
-
 static bool has_subject(const struct table_column *const *list, size_t count,
                         enum compare_subject subject)
 {
     for (size_t i = 0; i < count; i++)
-        if (subject_of(list[i]) == subject)
+        if (((const struct comparison_column *)(const void *)list[i])->subject == subject)
             return true;
     return false;
 }
@@ -366,16 +361,6 @@ static int compare_rows(const void *context, uint32_t a, uint32_t b)
         else
             order = compare_cells(&left, &right) * (by->sort->is_reversed[i] ? -1 : 1);
     }
-    return order;
-}
-
-/* All rows as SORT says; free with free.  */
-static uint32_t *ordered_rows(const struct comparison *comparison, const struct column_list *sort)
-{
-    const struct ordering by = {comparison, sort};
-    uint32_t *order = identity_ids(comparison->row_count);
-    if (sort->count > 0)
-        sort_ids(order, comparison->row_count, compare_rows, &by);
     return order;
 }
 
@@ -543,19 +528,13 @@ static void drop_columns(struct comparison *comparison)
     table->column_count = kept;
 }
 
-/* Names the column with the figure that matters most, if the table has it.  */
-static void name_value(struct table *table)
-{
-    if (!table_has_column(table, "after"))
-        return;
-    table->value = &find_column("after")->column;
-    table->value_error = &find_column("after-error")->column;
-}
-
 void compare_table(struct comparison *comparison, const struct compare_table_rules *rules)
 {
     label_rows(comparison, rules->names);
-    uint32_t *order = ordered_rows(comparison, &rules->sort);
+    const struct ordering by = {comparison, &rules->sort};
+    uint32_t *order = identity_ids(comparison->row_count);
+    if (rules->sort.count > 0)
+        sort_ids(order, comparison->row_count, compare_rows, &by);
     comparison->table =
         (struct table){.time_decimals = decimals_of(comparison),
                        .per_call_factor = 1,
@@ -575,5 +554,8 @@ void compare_table(struct comparison *comparison, const struct compare_table_rul
         describe_rows(comparison, rules->is_narrow ? rules->plus_minus : NULL);
     if (rules->is_for_people && rules->columns.count == 0)
         drop_columns(comparison);
-    name_value(&comparison->table);
+    if (table_has_column(&comparison->table, "after")) {
+        comparison->table.value = &find_column("after")->column; /* what matters most */
+        comparison->table.value_error = &find_column("after-error")->column;
+    }
 }

@@ -106,16 +106,6 @@ static void test_paths(struct path_tests *tests, const struct comparison *compar
     }
 }
 
-static void free_tests(struct path_tests *tests)
-{
-    free(tests->tests);
-    free(tests->above);
-    free(tests->levels);
-    free(tests->inherited);
-    free(tests->times);
-    free(tests->nodes);
-}
-
 /* ---- Paths ---- */
 
 /* The nodes of JOINT, whose labels are numbers of NAMES.  */
@@ -194,7 +184,12 @@ struct stack_pairs *paths_build(const struct stacks joint[SIDES],
     free_samples(own, all);
     free(names);
     free(is_changed);
-    free_tests(&tests);
+    free(tests.tests);
+    free(tests.above);
+    free(tests.levels);
+    free(tests.inherited);
+    free(tests.times);
+    free(tests.nodes);
     return paths;
 }
 

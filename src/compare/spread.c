@@ -40,15 +40,6 @@ static double log_probability(const struct run_spread *functions, size_t count, 
     return sum;
 }
 
-static double largest_mean(const struct run_spread *functions, size_t count)
-{
-    double largest = 0;
-    for (size_t i = 0; i < count; i++)
-        if (functions[i].mean > largest)
-            largest = functions[i].mean;
-    return largest;
-}
-
 /* The most probable trend within a factor of 2 from SQUARE, by bisection with the golden ratio.  */
 static double refined(const struct run_spread *functions, size_t count, double square,
                       double degrees)
@@ -71,9 +62,11 @@ struct spread_trend spread_fit(const struct run_spread *functions, size_t count)
     enum { FIRST = -6, LAST = 14 }; /* powers of 2: the trend of the function with most samples */
     static const double degrees[] = {1, 2, 4, 8, 16, 32, 64, 128, (double)INFINITY};
     struct spread_trend best = {.count = count};
-    double mean = largest_mean(functions, count), most = -(double)INFINITY;
-    for (size_t i = 0; i < count; i++)
+    double mean = 0, most = -(double)INFINITY;
+    for (size_t i = 0; i < count; i++) {
         best.all_degrees += functions[i].degrees;
+        mean = fmax(mean, functions[i].mean);
+    }
     if (!(mean > 0))
         return best;
     for (int power = FIRST - 1; power <= LAST; power++)
