@@ -19,7 +19,9 @@
    paths share as they share the samples of both sides.  A path that changed leaves its part to the
    paths below it, as these share its samples.  So a change is followed down to where it is, and one
    below a path that did not change, because something else made up for it, can still be found.  A
-   path is tested only if the one above it is: if enough samples are expected of it.
+   path is tested only if the one above it is: if enough samples are expected of it.  With alpha
+   0.06 and three levels, main;f with half of all samples has 0.01.  If its p is smaller, main;f;g
+   with 0.4 of all samples has 0.4 x 0.02 and inherits as much: 0.016, and not 0.008.
 
    The sum of all parts is alpha, a true hypothesis inherits only from false ones above it, and what
    these leave goes to disjoint subtrees: so the parts of all true hypotheses together are at most

@@ -12,7 +12,9 @@
 #include "base/common.h"
 #include "compare/distributions.h"
 
-/* Pearson's chi-squared of FUNCTION, if the trend is SQUARE.  */
+/* Pearson's chi-squared of FUNCTION, if the trend is SQUARE: degrees ratio / (1 + square mean).
+   Five runs with 400 samples each that vary 3 times as much as by chance: 4 x 3 = 12 without a
+   trend, and 2.4 if times vary by 10 % (square 0.01).  */
 static double chi_squared(const struct run_spread *function, double square)
 {
     return function->degrees * function->ratio / (1 + square * function->mean);
@@ -21,7 +23,12 @@ static double chi_squared(const struct run_spread *function, double square)
 /* ---- The most probable trend ---- */
 
 /* The logarithm of the probability of what FUNCTIONS show, if the trend is SQUARE and the spreads
-   have DEGREES about it (INFINITY: they follow it), less a constant.  */
+   have DEGREES D about it, less a constant.  Of a function with d degrees of its own and the
+   chi-squared X, the density is that of F: with T = 1 + square mean,
+
+       T^(-d/2) gamma ((d + D) / 2) / gamma (D / 2) (2 / D)^(d/2) (1 + X / D)^(-(d + D)/2)
+
+   and if spreads follow the trend (D = INFINITY), T^(-d/2) exp (-X / 2).  */
 static double log_probability(const struct run_spread *functions, size_t count, double square,
                               double degrees)
 {
