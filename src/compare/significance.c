@@ -194,15 +194,20 @@ static void set_errors(struct compared_time *time, const struct compared_measure
 
 /* ---- Visibility ---- */
 
-/* What a growth needs to be seen in four of five comparisons, in standard errors.  */
-struct deviates {
-    double degrees;   /* of freedom, of the test */
-    double threshold; /* of the test: 1.96 for alpha 0.05 and many degrees */
-    double beyond;    /* 0.84, of the normal distribution: so far above it, four of five are seen */
+/* What sees growth of a time: each of the models must, in four of five comparisons.  */
+struct view {
+    const struct compared_measure *measure;
+    double time; /* of the base */
+    struct {
+        struct error_model model;
+        double degrees, threshold; /* of its test: 1.96 errors for many degrees and alpha 0.05 */
+    } models[3];
+    size_t count;
+    double beyond; /* 0.84: four of five normal values are less far below their mean */
 };
 
-/* By how much the growth of TIME, the base, by GROWTH is more than what four of five comparisons
-   see, if N times as many runs are made:
+/* By how much the growth of the time by GROWTH is more than what four of five comparisons see by
+   model I of VIEW, if N times as many runs are made:
 
        g (1 - b / 4v) - w - t s (1 - 1 / 4v) - 0.84 sqrt (S + (t^2 s^2 + b g^2) / 2v)
 
@@ -216,74 +221,54 @@ struct deviates {
    1,000 samples a side that vary by chance: growth by 13.1 % has s = sqrt (2.131 / 1000) = 4.6 %
    and sqrt (S) as well, so 0.2 % + (1.96 + 0.84) x 4.6 % are seen, which is 13.1 %.  With 8 degrees
    and nothing by chance, growth of 3.57 s is seen; of 3.20 s if it were not itself an estimate.  */
-static double excess(const struct error_model *model, const struct compared_measure *measure,
-                     double time, double growth, double n, const struct deviates *deviates)
+static double excess(const struct view *view, size_t i, double growth, double n)
 {
-    double e1 = measure->sides[BEFORE].exposure, e2 = measure->sides[AFTER].exposure;
-    const double times[SIDES] = {time, time * (1 + growth)};
-    struct difference difference = difference_if_equal(model, measure, times);
+    const struct compared_side *sides = view->measure->sides;
+    const struct error_model *model = &view->models[i].model;
+    const double times[SIDES] = {view->time, view->time * (1 + growth)};
+    double e1 = sides[BEFORE].exposure, e2 = sides[AFTER].exposure;
+    struct difference difference = difference_if_equal(model, view->measure, times);
     double variance = difference.variance / n;
-    double spread = (variance_of(&model->sides[BEFORE], &measure->sides[BEFORE], times[BEFORE]) +
-                     variance_of(&model->sides[AFTER], &measure->sides[AFTER], times[AFTER])) /
+    double spread = (variance_of(&model->sides[BEFORE], &sides[BEFORE], times[BEFORE]) +
+                     variance_of(&model->sides[AFTER], &sides[AFTER], times[AFTER])) /
                     n;
     double beside = 1 - difference.chance / difference.variance;
-    double t = deviates->threshold, v = deviates->degrees, seen = time * growth;
+    double t = view->models[i].threshold, v = view->models[i].degrees, seen = view->time * growth;
     double whole = v >= NORMAL ? (e1 + e2) / (e1 * e2) / n : 0;
     double unsure = (variance * t * t + beside * seen * seen) / (2 * v);
     return seen * (1 - beside / (4 * v)) - whole - t * sqrt(variance) * (1 - 1 / (4 * v)) -
-           deviates->beyond * sqrt(spread + unsure);
+           view->beyond * sqrt(spread + unsure);
 }
 
-static struct deviates deviates_of(const struct error_model *model,
-                                   const struct compared_measure *measure, double time,
-                                   double alpha)
+static bool is_seen(const struct view *view, double growth, double n)
 {
-    const double times[SIDES] = {time, time};
-    double degrees = difference_if_equal(model, measure, times).degrees;
-    return (struct deviates){degrees, student_quantile(alpha, degrees),
-                             student_quantile(2 * (1 - power), NORMAL)};
+    for (size_t i = 0; i < view->count; i++)
+        if (excess(view, i, growth, n) < 0)
+            return false;
+    return true;
 }
 
-/* The smallest growth that is seen by all of MODELS.  */
-static double visible_growth(const struct error_model *models, size_t count,
-                             const struct compared_measure *measure, double time, double alpha)
+/* The smallest growth that is seen.  */
+static double visible_growth(const struct view *view)
 {
     const double most = 1e6;
-    double visible = 0;
-    for (size_t i = 0; i < count; i++) {
-        const struct deviates deviates = deviates_of(&models[i], measure, time, alpha);
-        double low = 0, high = most;
-        for (int step = 0; step < 100; step++) {
-            double middle = (low + high) / 2;
-            if (excess(&models[i], measure, time, middle, 1, &deviates) < 0)
-                low = middle;
-            else
-                high = middle;
-        }
-        visible = high > visible ? high : visible;
+    double low = 0, high = most;
+    for (int step = 0; step < 100; step++) {
+        double middle = (low + high) / 2;
+        *(is_seen(view, middle, 1) ? &high : &low) = middle;
     }
-    return visible < most ? visible : (double)INFINITY;
+    return high < most ? high : (double)INFINITY;
 }
 
-/* How many times as many runs are needed until all of MODELS see GROWTH.  */
-static double needed_runs(const struct error_model *models, size_t count,
-                          const struct compared_measure *measure, double time, double alpha,
-                          double growth)
+/* How many times as many runs are needed to see GROWTH.  */
+static double needed_runs(const struct view *view, double growth)
 {
-    double needed = 0;
-    for (size_t i = 0; i < count; i++) {
-        const struct deviates deviates = deviates_of(&models[i], measure, time, alpha);
-        double low = -100, high = 100; /* powers of 2 */
-        for (int step = 0; step < 60; step++) {
-            double middle = (low + high) / 2;
-            if (excess(&models[i], measure, time, growth, exp2(middle), &deviates) < 0)
-                low = middle;
-            else
-                high = middle;
-        }
-        needed = exp2(high) > needed ? exp2(high) : needed;
+    double low = -100, high = 100; /* powers of 2 */
+    for (int step = 0; step < 60; step++) {
+        double middle = (low + high) / 2;
+        *(is_seen(view, growth, exp2(middle)) ? &high : &low) = middle;
     }
-    return needed;
+    return exp2(high);
 }
 
 /* The most profiles of a side.  */
@@ -296,22 +281,28 @@ static struct visibility visibility_of(const struct compared_measure *measure,
                                        const struct compared_time *of,
                                        const struct error_models *given, double alpha)
 {
-    struct error_model models[3] = {chance_alone};
     double e1 = measure->sides[BEFORE].exposure, e2 = measure->sides[AFTER].exposure;
     double n = (of->samples[BEFORE] + of->samples[AFTER]) * e1 / (e1 + e2);
     double time = (n > 0 ? n : 1) / e1, samples = time * e1; /* needs can be said without any */
-    size_t count = 1;
+    struct view view = {measure,
+                        time,
+                        {{.model = chance_alone}},
+                        1 + given->count,
+                        student_quantile(2 * (1 - power), NORMAL)};
     if (most_profiles(measure) == 2)
         return (struct visibility){NAN, n, NAN, NAN, NAN};
-    for (size_t i = 0; i < given->count; i++)
-        models[count++] = given->models[i];
-    return (struct visibility){
-        .percent =
-            n > 0 ? 100 * visible_growth(models, count, measure, time, alpha) : (double)INFINITY,
-        .samples = n,
-        .need_5 = samples * needed_runs(models, count, measure, time, alpha, 0.05),
-        .need_10 = samples * needed_runs(models, count, measure, time, alpha, 0.10),
-        .need_20 = samples * needed_runs(models, count, measure, time, alpha, 0.20)};
+    for (size_t i = 0; i < view.count; i++) {
+        if (i > 0)
+            view.models[i].model = given->models[i - 1];
+        view.models[i].degrees =
+            difference_if_equal(&view.models[i].model, measure, (double[]){time, time}).degrees;
+        view.models[i].threshold = student_quantile(alpha, view.models[i].degrees);
+    }
+    return (struct visibility){.percent = n > 0 ? 100 * visible_growth(&view) : (double)INFINITY,
+                               .samples = n,
+                               .need_5 = samples * needed_runs(&view, 0.05),
+                               .need_10 = samples * needed_runs(&view, 0.10),
+                               .need_20 = samples * needed_runs(&view, 0.20)};
 }
 
 /* ---- Functions ---- */
