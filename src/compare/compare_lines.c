@@ -523,22 +523,21 @@ static double common_factor(const struct comparison *comparison)
 
 static void note_common_factor(struct comparison *comparison)
 {
+    struct arena *arena = &comparison->arena;
     double factor = common_factor(comparison);
     const char *unit = comparison->snapshots[AFTER]->unit;
     bool is_of_work = comparison->is_exact || strcmp(unit, "MB") == 0; /* on any machine */
-    if (!isnan(factor) && is_of_work)
-        table_add_note(&comparison->table, &comparison->arena,
-                       arena_format(&comparison->arena,
-                                    _("all functions changed by one factor (%+.0f %%): another "
-                                      "input, or more of it?"),
-                                    100 * (factor - 1)));
-    else if (!isnan(factor))
-        table_add_note(
-            &comparison->table, &comparison->arena,
-            arena_format(&comparison->arena,
-                         _("all functions changed by one factor (%+.0f %%): another machine or "
-                           "clock?  gprof-gate --base-image=OLD measures both sides by turns"),
-                         100 * (factor - 1)));
+    if (isnan(factor))
+        return;
+    table_add_note(
+        &comparison->table, arena,
+        arena_format(arena,
+                     is_of_work ? _("all functions changed by one factor (%+.0f %%): another "
+                                    "input, or more of it?")
+                                : _("all functions changed by one factor (%+.0f %%): another "
+                                    "machine or clock?  gprof-gate --base-image=OLD measures both "
+                                    "sides by turns"),
+                     100 * (factor - 1)));
 }
 
 void compare_add_notes(struct comparison *comparison, enum compare_subject subject,
