@@ -314,7 +314,7 @@ static void show_rows(struct comparison *comparison, const struct compare_table_
         bool is_elsewhere =
             is_some && row->is_in_caller && has_share(comparison, row, OWN, LARGE_SHARE);
         bool is_large = !(rules->min_share > 0);
-        for (size_t m = 0; m < comparison->measure_count; m++)
+        for (enum measure m = OWN; m < comparison->measure_count; m++)
             is_large |= has_share(comparison, row, m, rules->min_share);
         if (kind != COMPARED_TOTAL && !stands_for_two &&
             (is_elsewhere || !is_large || (rules->only_changed && !has_changed(comparison, row)) ||
