@@ -2064,6 +2064,7 @@ def check_options(tap):
     )
     if not reads_json():
         return tap.skip("options in JSON", "built without libjansson")
+    check_choices(tap)
     plain = run(["--format=json", "program", "old"])[1]
     write(os.path.join(TEMP, "plain.json"), plain)
     for words, listed in COUNTING:
@@ -2109,6 +2110,36 @@ def check_options(tap):
         and run(["--one-run", "--base=older.json", "-a", "program", "new"])[0] == 1,
         "older files say none: none were given",
     )
+
+
+def check_choices(tap):
+    """A side with the samples of one thread, and a side with others."""
+    threads = "".join(
+        "%s 1.0: 1 cycles: \n\t 1 f+0x1 (/a)\n\t 2 main+0x2 (/a)\n\n" % name * 100
+        for name in ("worker 1/1", "other 1/2")
+    )
+    write(os.path.join(TEMP, "threads"), threads.encode())
+    chosen = {
+        "none": [],
+        "--program=thread=worker": ["--thread=worker"],
+        "--program=tid=2": ["--program=tid=2"],
+    }
+    for number, words in enumerate(chosen.values()):
+        saved = run(["--format=json"] + words + ["threads"])[1]
+        write(os.path.join(TEMP, "chosen%d.json" % number), saved)
+    for number, old in enumerate(chosen):
+        for new, words in chosen.items():
+            name = "chosen%d.json" % number
+            status, out, err = run(["--one-run", "--base=" + name] + words + ["threads"])
+            expected = "by other options: %s in the base, %s now" % (old, new)
+            tap.ok(
+                status == 0
+                and (expected in err.decode() if old != new else b"were chosen" not in err),
+                "the base has samples by %s, the others by %s" % (old, new),
+                err.decode(),
+            )
+    status, out, err = run(["--one-run", "--base=threads", "--thread=worker", "threads"])
+    tap.ok(status == 0 and b"were chosen" not in err, "of both sides at once", err.decode())
 
 
 # ---- The gate ----

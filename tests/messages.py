@@ -467,6 +467,12 @@ PROVOKED = {
         "$GPROF --one-run --base=alien --base-profile=histogram image histogram"
     ),
     "MSG_BASE_FEW_IN_COMMON": "$GPROF --one-run --base=renamed --base-profile=all image all",
+    "MSG_BASE_CHOICE": (
+        "printf '"
+        + SAMPLE % "cycles"
+        + "' > perf; $GPROF --format=json --thread=p perf > thread.json;"
+        " $GPROF --one-run --base=thread.json perf"
+    ),
     "MSG_BASE_RATE": "$GPROF --one-run --base=image --base-profile=otherrate image all",
     "MSG_BASE_RANGE": "$GPROF --one-run --base=image --base-profile=half image all",
     "MSG_BASE_MACHINE": "$GPROF --one-run --base=unknown --base-profile=all image all",

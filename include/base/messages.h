@@ -164,6 +164,7 @@
 #define MSG_BASE_OTHER_PROGRAM "%s: cannot be compared: has no function in common with %s"
 #define MSG_BASE_FEW_IN_COMMON                                                                     \
     "%s: only %zu of %zu functions are also in %s: is it another program?"
+#define MSG_BASE_CHOICE "%s: samples were chosen by other options: %s in the base, %s now"
 #define MSG_BASE_RATE "%s: sampled at %g per unit of time, the others at %g"
 #define MSG_BASE_RANGE                                                                             \
     "%s: samples cover 0x%llx bytes of code, the others 0x%llx: are parts of a program missing?"

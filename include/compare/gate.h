@@ -28,13 +28,15 @@ struct gate_rules {
    of one run on each side; if these have grown, `worst' says so.  */
 void gate_judge(struct comparison *comparison, const struct gate_rules *rules);
 
-/* What RULES judge of COMPARISON: it or its inclusive times.  */
-const struct comparison *gate_judged(const struct comparison *comparison,
-                                     const struct gate_rules *rules);
+/* The times that RULES judge.  */
+enum measure gate_measure(const struct gate_rules *rules);
 
-/* The smallest regression in percent that the gate can see of a row with VISIBILITY, whose time
-   before was TIME.  NaN: not known.  */
-double gate_visible(const struct visibility *visibility, double time,
+/* The smallest regression in percent that the gate can see of ROW, the total or the largest
+   function; INFINITY: none, as of NULL.  NaN: not known.  */
+double gate_visible(const struct comparison *comparison, const struct compared *row,
                     const struct gate_rules *rules);
+
+/* Whether it can see one of `percent' of all that it judges.  */
+bool gate_sees(const struct comparison *comparison, const struct gate_rules *rules);
 
 #endif

@@ -23,6 +23,25 @@ enum compared_kind {
     COMPARED_TOTAL /* all functions together */
 };
 
+/* What is compared of a function: its own time, and, if both sides have recorded stacks, or the
+   base what they measured, the time of all samples in whose stack it is.  */
+enum measure { OWN, INCLUSIVE, MEASURES };
+
+/* A time of a function.  */
+struct compared_time {
+    double samples[SIDES];  /* of all runs; NaN: not known */
+    double variance[SIDES]; /* of the samples of a profile; NaN: not known */
+    double time[SIDES];
+    double change, error; /* of time, after less before, and its standard error */
+    double after_error;   /* of time[AFTER] */
+    double p;             /* of such a change by chance, corrected for the number of tests; NaN:
+                             untested */
+    bool has_taken_over;  /* own time that changed by that of gone callees, where the inclusive time
+                             did not change */
+    /* In text: the change in percent with its error, and p; NULL: not made.  */
+    const char *growth_text, *p_text;
+};
+
 /* A row: a function with its clones, or several of one name in one file.  */
 struct compared {
     enum compared_kind kind;
@@ -33,16 +52,11 @@ struct compared {
     const char *label;      /* the name in the style of the table */
     const char *file;       /* NULL: not known */
     const char *moved_from; /* the file before, of a function that has moved; else NULL */
-    double samples[SIDES];  /* of all runs; NaN: not known */
-    double variance[SIDES]; /* of the samples of a profile; NaN: not known */
-    double time[SIDES];
+    struct compared_time times[MEASURES]; /* zeros: not compared */
     double calls[SIDES];         /* of all functions, itself included; different if they differ */
     uint64_t whole_calls[SIDES]; /* the same, rounded down */
     double self_calls[SIDES];    /* those of them by itself */
-    double change, error;        /* of time, after less before, and its standard error */
-    double after_error;          /* of time[AFTER] */
-    double p; /* of such a change by chance, corrected for the number of tests; NaN: untested */
-    bool has_varying_calls; /* runs of one side disagree */
+    bool has_varying_calls;      /* runs of one side disagree */
     struct {
         double lowest, highest;
     } run_calls[SIDES]; /* of a run */
@@ -50,18 +64,13 @@ struct compared {
                          of such */
     bool is_allowed;  /* acknowledged by the user: no regression */
     const char *callers;      /* `+new -gone'; NULL: the same on both sides */
-    const char *gone_callees; /* of a function whose time grew: what it called before and ran
+    const char *gone_callees; /* of a function whose own time grew: what it called before and ran
                                  nowhere after, as it may be inlined; of one whose time shrank:
                                  what it calls after and ran nowhere before; NULL: nothing with
                                  time */
     double gone_time;         /* their own time */
-    bool has_taken_over;      /* it grew, or shrank, by that, and its inclusive time did not */
     bool is_in_caller; /* one of those of a function that changed by at most twice their time */
-    /* In text: the change in percent with its error, p, and gone callees with their time; NULL: not
-       made.  */
-    struct {
-        const char *growth, *p, *taken;
-    } texts;
+    const char *taken_text; /* gone callees with their time; NULL: not made */
 };
 
 /* How much a time must grow so that four of five comparisons see it.  NaN: not known, because at
@@ -77,9 +86,9 @@ enum gate_status { GATE_NONE, GATE_PASSED, GATE_REGRESSION, GATE_BLIND };
 /* The verdict of a gate.  */
 struct verdict {
     enum gate_status status;
+    enum measure measure;         /* the times that it is about */
     const struct compared *worst; /* the regression to report; NULL: none */
     bool is_about_calls;          /* `worst' is a regression of calls, not of time */
-    bool is_inclusive;            /* it is about inclusive times, and `worst' is a row of these */
     const struct compared
         *taken_over; /* the function with has_taken_over that grew most; or NULL */
     const struct compared
@@ -107,19 +116,13 @@ static inline const char *gate_status_name(enum gate_status status)
     return names[status];
 }
 
-struct comparison {
-    struct comparison_side {
-        const struct snapshot *snapshot;
+/* What belongs to the times of one measure.  */
+struct compared_measure {
+    struct compared_side {
         double runs;
         double exposure; /* runs times samples per unit of time */
         double profiles; /* whose samples are known one by one */
     } sides[SIDES];
-    /* Functions of both sides, those that changed most first; then new ones; then those that are
-       gone; then the total.  */
-    struct compared *rows;
-    size_t row_count;
-    size_t kinds[4];         /* rows by compared_kind */
-    double alpha;            /* changes with a smaller p are significant */
     size_t tested_count;     /* functions with a p */
     double dispersion;       /* between runs, of `largest'; 1: as by chance */
     double total_dispersion; /* of the total */
@@ -129,18 +132,27 @@ struct comparison {
     const struct compared
         *largest; /* the function with the most samples that was tested, or NULL */
     struct visibility total_visibility, largest_visibility;
-    bool is_exact;          /* nothing was sampled: what differs has changed */
     bool shows_spread;      /* how times vary between runs; else chance alone is known */
-    bool is_one_run;        /* it is not known, and chance of sampling alone shall not decide: p
-                               says which rows are shown, but is not shown, and no time is judged */
     bool is_spread_unknown; /* how times vary is not known, of several runs of a side, or as the
                                profiles do not say how they were measured: no p, no error */
+};
+
+struct comparison {
+    const struct snapshot *snapshots[SIDES];
+    size_t measure_count; /* MEASURES, or 1: own times alone */
+    struct compared_measure measures[MEASURES];
+    /* Functions of both sides, those that changed most first; then new ones; then those that are
+       gone; then the total: of inclusive times, that is all stacks.  */
+    struct compared *rows;
+    size_t row_count;
+    size_t kinds[4]; /* rows by compared_kind */
+    double alpha;    /* changes with a smaller p are significant */
+    bool is_exact;   /* nothing was sampled: what differs has changed */
+    bool is_one_run; /* how times vary is not known, and chance of sampling alone shall not
+                        decide: p says which rows are shown, but is not shown, and no time is
+                        judged */
     struct verdict verdict;
     const char **names[SIDES]; /* by function id: the name of its row */
-    /* The comparison of inclusive times, if both sides have recorded stacks, or the base what they
-       measured; else NULL. Rows are the same, with other times; the total is that of all stacks. It
-       has neither names nor a table.  */
-    struct comparison *inclusive;
     struct stack_pairs *paths; /* stacks of both sides; NULL: not made */
     size_t shown_count;        /* rows of the table */
     uint32_t *shown;           /* numbers of the rows that are shown */
@@ -148,12 +160,13 @@ struct comparison {
     struct arena arena; /* owns names and notes */
 };
 
-/* Sets the times of ROW in one run, and their change, from samples of all runs.  */
-static inline void compared_set_times(struct compared *row, const struct comparison *comparison)
+/* Sets TIME of one run, and its change, from samples of all runs.  */
+static inline void compared_set_times(struct compared_time *time,
+                                      const struct compared_measure *measure)
 {
     for (enum side side = BEFORE; side < SIDES; side++)
-        row->time[side] = row->samples[side] / comparison->sides[side].exposure;
-    row->change = row->time[AFTER] - row->time[BEFORE];
+        time->time[side] = time->samples[side] / measure->sides[side].exposure;
+    time->change = time->time[AFTER] - time->time[BEFORE];
 }
 
 /* By how much in percent the value after is larger than that before; NaN if that is 0.  */
@@ -195,13 +208,13 @@ static inline const char *compared_p_text(char *text, double p)
    new callees have most of what it shrank by.  */
 static inline bool compared_may_take_over(const struct compared *row)
 {
-    return row->gone_callees != NULL && 2 * row->gone_time >= fabs(row->change);
+    return row->gone_callees != NULL && 2 * row->gone_time >= fabs(row->times[OWN].change);
 }
 
 /* The unit of times, short.  */
 static inline const char *compared_unit(const struct comparison *comparison)
 {
-    const char *unit = comparison->sides[AFTER].snapshot->unit;
+    const char *unit = comparison->snapshots[AFTER]->unit;
     return strcmp(unit, "seconds") == 0 ? "s" : unit;
 }
 
@@ -210,8 +223,7 @@ static inline const char *compared_unit(const struct comparison *comparison)
 static inline bool compared_calls_differ(const struct comparison *comparison,
                                          const struct compared *row)
 {
-    if (comparison->sides[BEFORE].snapshot->calls == 0 ||
-        comparison->sides[AFTER].snapshot->calls == 0)
+    if (comparison->snapshots[BEFORE]->calls == 0 || comparison->snapshots[AFTER]->calls == 0)
         return false;
     if (row->has_varying_calls)
         return row->run_calls[BEFORE].highest < row->run_calls[AFTER].lowest ||
@@ -226,28 +238,29 @@ static inline const struct compared *compared_total(const struct comparison *com
 }
 
 /* Whether changes of times are tested, and p says which are significant.  */
-static inline bool compared_is_tested(const struct comparison *comparison)
+static inline bool compared_is_tested(const struct comparison *comparison, enum measure measure)
 {
-    return !comparison->is_one_run && !comparison->is_spread_unknown;
+    return !comparison->is_one_run && !comparison->measures[measure].is_spread_unknown;
 }
 
 /* Whether the profile of a side does not say how its figures were measured.  */
 static inline bool compared_is_stated(const struct comparison *comparison)
 {
-    return comparison->sides[BEFORE].snapshot->figures == FIGURES_STATED ||
-           comparison->sides[AFTER].snapshot->figures == FIGURES_STATED;
+    return comparison->snapshots[BEFORE]->figures == FIGURES_STATED ||
+           comparison->snapshots[AFTER]->figures == FIGURES_STATED;
 }
 
 /* Whether the time of ROW has changed: significantly, or, where nothing can be tested, by a
    hundredth of all time.  */
 static inline bool compared_has_changed(const struct comparison *comparison,
-                                        const struct compared *row)
+                                        const struct compared *row, enum measure measure)
 {
     const double least = 0.01;
-    const struct compared *total = compared_total(comparison);
-    return comparison->is_spread_unknown && compared_is_stated(comparison)
-               ? fabs(row->change) > least * fmax(total->time[BEFORE], total->time[AFTER])
-               : row->p < comparison->alpha;
+    const struct compared_time *time = &row->times[measure];
+    const double *all = compared_total(comparison)->times[measure].time;
+    return comparison->measures[measure].is_spread_unknown && compared_is_stated(comparison)
+               ? fabs(time->change) > least * fmax(all[BEFORE], all[AFTER])
+               : time->p < comparison->alpha;
 }
 
 #endif

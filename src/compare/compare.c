@@ -44,20 +44,18 @@ static double samples_at(const struct snapshot_input *input, double rate, bool w
            (has_other_rate ? rate / input->rate : 1);
 }
 
-static struct comparison_side side_of(const struct snapshot *snapshot, double runs)
+static struct compared_side side_of(const struct snapshot *snapshot, double runs)
 {
     if (runs == 0)
         runs = snapshot->input_count > 0 ? (double)snapshot->input_count : 1;
-    return (struct comparison_side){snapshot, runs, runs * rate_of(snapshot),
-                                    (double)snapshot->input_count};
+    return (struct compared_side){runs, runs * rate_of(snapshot), (double)snapshot->input_count};
 }
 
 /* Whether both sides know the own times of functions in other objects; else only those of the
    program are compared.  */
 static bool has_others(const struct comparison *comparison)
 {
-    return comparison->sides[BEFORE].snapshot->has_others &&
-           comparison->sides[AFTER].snapshot->has_others;
+    return comparison->snapshots[BEFORE]->has_others && comparison->snapshots[AFTER]->has_others;
 }
 
 /* The variance of the samples of whole profiles.  */
@@ -82,9 +80,9 @@ static void add_function(struct compared *row, enum side side, const struct snap
     const struct snapshot_function *function = &snapshot->functions[id];
     const struct function_spread spread = snapshot_spread(snapshot, id);
     if (has_time) {
-        row->samples[side] += function->samples;
+        row->times[OWN].samples[side] += function->samples;
         /* As if those of a row varied independently.  */
-        row->variance[side] += spread.samples.variance;
+        row->times[OWN].variance[side] += spread.samples.variance;
     }
     row->whole_calls[side] =
         sum_u64(row->whole_calls[side], sum_u64(function->calls, function->self_calls));
@@ -100,7 +98,7 @@ static bool lacks_calls_of_others(const struct comparison *comparison)
 {
     bool has_calls[SIDES] = {false, false};
     for (enum side side = BEFORE; side < SIDES; side++) {
-        const struct snapshot *snapshot = comparison->sides[side].snapshot;
+        const struct snapshot *snapshot = comparison->snapshots[side];
         for (size_t id = 0; id < snapshot->function_count; id++)
             has_calls[side] |=
                 snapshot->functions[id].is_other && snapshot->functions[id].calls > 0;
@@ -113,7 +111,7 @@ static bool lacks_calls_of_others(const struct comparison *comparison)
 static void add_side(struct comparison *comparison, const struct pairing *pairing, enum side side,
                      bool lacks_calls, uint32_t *active)
 {
-    const struct snapshot *snapshot = comparison->sides[side].snapshot;
+    const struct snapshot *snapshot = comparison->snapshots[side];
     for (size_t id = 0; id < snapshot->function_count; id++) {
         uint32_t row = pairing->rows[side][id];
         const struct snapshot_function *function = &snapshot->functions[id];
@@ -145,14 +143,6 @@ static const char *name_row(struct arena *arena, const char *name, const char *f
     return has_file ? arena_join(arena, name, " (", file, ")") : name;
 }
 
-/* What of FILE, that of a row, tells the row from others of its name; "" if nothing has to.  */
-static const char *shown_file(const struct pairing *pairing, size_t row, const char *file)
-{
-    if (!pairing->is_ambiguous[row] || file == NULL)
-        return "";
-    return pairing->needs_path[row] ? file : path_base(file);
-}
-
 /* Names the rows, as they are after if they are there.  ACTIVE: functions with time or calls, by
    row.  */
 static void name_rows(struct comparison *comparison, const struct pairing *pairing,
@@ -163,16 +153,18 @@ static void name_rows(struct comparison *comparison, const struct pairing *pairi
         enum side side = pairing->first[AFTER][i] != NO_ID ? AFTER : BEFORE;
         uint32_t clones = active[active[AFTER][i] > 0 ? AFTER : BEFORE][i];
         const struct snapshot_function function =
-            pairing_function(comparison->sides[side].snapshot, pairing->first[side][i]);
+            pairing_function(comparison->snapshots[side], pairing->first[side][i]);
         row->function = plain_name(&comparison->arena, function.name);
         row->raw = function.raw;
-        row->name = name_row(&comparison->arena, row->function,
-                             shown_file(pairing, i, function.file), clones);
         row->file = function.file;
+        const char *file = row->file == NULL || !pairing->is_ambiguous[i] ? ""
+                           : pairing->needs_path[i]                       ? row->file
+                                                                          : path_base(row->file);
+        row->name = name_row(&comparison->arena, row->function, file, clones);
         if (!pairing->is_renamed[i] && !pairing->has_moved[i])
             continue;
         const struct snapshot_function before =
-            pairing_function(comparison->sides[BEFORE].snapshot, pairing->first[BEFORE][i]);
+            pairing_function(comparison->snapshots[BEFORE], pairing->first[BEFORE][i]);
         if (pairing->is_renamed[i])
             row->name = arena_join(&comparison->arena, row->name, " (was ",
                                    plain_name(&comparison->arena, before.name), ")");
@@ -180,27 +172,11 @@ static void name_rows(struct comparison *comparison, const struct pairing *pairi
             row->moved_from = before.file;
     }
     for (enum side side = BEFORE; side < SIDES; side++) {
-        size_t count = comparison->sides[side].snapshot->function_count;
+        size_t count = comparison->snapshots[side]->function_count;
         comparison->names[side] = mem_uninitialised(count, sizeof *comparison->names[side]);
         for (size_t id = 0; id < count; id++)
             comparison->names[side][id] = comparison->rows[pairing->rows[side][id]].name;
     }
-}
-
-static enum compared_kind kind_of(const struct pairing *pairing, size_t row)
-{
-    if (pairing->first[BEFORE][row] == NO_ID)
-        return COMPARED_NEW;
-    return pairing->first[AFTER][row] == NO_ID ? COMPARED_GONE : COMPARED_BOTH;
-}
-
-/* A function that a side has, but does not list, has no samples; none are known without a
-   histogram.  */
-static void mark_unknown(struct compared *row, const struct comparison *comparison)
-{
-    for (enum side side = BEFORE; side < SIDES && row->kind == COMPARED_BOTH; side++)
-        if (isnan(comparison->sides[side].snapshot->samples))
-            row->samples[side] = NAN;
 }
 
 /* Compares A / M with B / N, exactly: negative, 0 or positive.  M and N are below 2^32.  */
@@ -213,11 +189,11 @@ static int compare_quotients(uint64_t a, uint64_t m, uint64_t b, uint64_t n)
 }
 
 /* Turns the calls of all runs into those of one run.  */
-static void divide_calls(struct compared *row, const struct comparison *comparison)
+static void divide_calls(struct compared *row, const struct compared_side sides[SIDES])
 {
     uint64_t runs[SIDES], all[SIDES];
     for (enum side side = BEFORE; side < SIDES; side++) {
-        runs[side] = (uint64_t)comparison->sides[side].runs;
+        runs[side] = (uint64_t)sides[side].runs;
         all[side] = row->whole_calls[side];
         row->calls[side] = (double)all[side] / (double)runs[side];
         row->whole_calls[side] = all[side] / runs[side];
@@ -227,18 +203,18 @@ static void divide_calls(struct compared *row, const struct comparison *comparis
         row->calls[AFTER] = nextafter(row->calls[AFTER], order < 0 ? HUGE_VAL : 0);
 }
 
-/* Turns sums over all runs into times and calls of one run.  */
-static void finish_row(struct compared *row, const struct comparison *comparison)
+/* Turns sums over all runs into own times and calls of one run.  */
+static void finish_row(struct compared *row, const struct compared_measure *own)
 {
     for (enum side side = BEFORE; side < SIDES; side++) {
-        double runs_of_profile = comparison->sides[side].runs / comparison->sides[side].profiles;
+        double runs_of_profile = own->sides[side].runs / own->sides[side].profiles;
         row->run_calls[side].lowest /= runs_of_profile;
         row->run_calls[side].highest /= runs_of_profile;
-        row->self_calls[side] /= comparison->sides[side].runs;
+        row->self_calls[side] /= own->sides[side].runs;
     }
-    divide_calls(row, comparison);
-    compared_set_times(row, comparison);
-    row->p = NAN;
+    divide_calls(row, own->sides);
+    compared_set_times(&row->times[OWN], own);
+    row->times[OWN].p = NAN;
 }
 
 /* Adds the row of all functions together.  Its calls vary if those of one function do, and at most
@@ -248,16 +224,17 @@ static void add_total(struct comparison *comparison)
     struct compared *total = &comparison->rows[comparison->row_count];
     *total = (struct compared){.kind = COMPARED_TOTAL, .name = "total"};
     for (enum side side = BEFORE; side < SIDES; side++) {
-        const struct snapshot *snapshot = comparison->sides[side].snapshot;
+        const struct snapshot *snapshot = comparison->snapshots[side];
         bool with_others = has_others(comparison);
-        total->samples[side] = snapshot->samples;
+        total->times[OWN].samples[side] = snapshot->samples;
         for (size_t i = 0; i < snapshot->input_count && with_others; i++)
-            total->samples[side] += samples_at(&snapshot->inputs[i], rate_of(snapshot), true) -
-                                    samples_at(&snapshot->inputs[i], rate_of(snapshot), false);
-        total->variance[side] = variance_of_profiles(snapshot, with_others);
-        total->whole_calls[side] = comparison->sides[side].snapshot->calls;
+            total->times[OWN].samples[side] +=
+                samples_at(&snapshot->inputs[i], rate_of(snapshot), true) -
+                samples_at(&snapshot->inputs[i], rate_of(snapshot), false);
+        total->times[OWN].variance[side] = variance_of_profiles(snapshot, with_others);
+        total->whole_calls[side] = snapshot->calls;
     }
-    finish_row(total, comparison);
+    finish_row(total, &comparison->measures[OWN]);
     for (size_t i = 0; i < comparison->row_count; i++) {
         const struct compared *row = &comparison->rows[i];
         total->has_varying_calls |= row->has_varying_calls;
@@ -285,9 +262,16 @@ static void make_rows(struct comparison *comparison, const struct pairing *pairi
     for (enum side side = BEFORE; side < SIDES; side++)
         free(active[side]);
     for (size_t i = 0; i < pairing->row_count; i++) {
-        comparison->rows[i].kind = kind_of(pairing, i);
-        mark_unknown(&comparison->rows[i], comparison);
-        finish_row(&comparison->rows[i], comparison);
+        struct compared *row = &comparison->rows[i];
+        row->kind = pairing->first[BEFORE][i] == NO_ID  ? COMPARED_NEW
+                    : pairing->first[AFTER][i] == NO_ID ? COMPARED_GONE
+                                                        : COMPARED_BOTH;
+        /* A function that a side has, but does not list, has no samples; none are known without a
+           histogram.  */
+        for (enum side side = BEFORE; side < SIDES && row->kind == COMPARED_BOTH; side++)
+            if (isnan(comparison->snapshots[side]->samples))
+                row->times[OWN].samples[side] = NAN;
+        finish_row(row, &comparison->measures[OWN]);
     }
 }
 
@@ -310,11 +294,11 @@ static struct changed_calls find_changed_calls(const struct comparison *comparis
 {
     struct pair_map pairs = {0};
     struct changed_calls changed = {0};
-    size_t most = comparison->sides[BEFORE].snapshot->arc_count +
-                  comparison->sides[AFTER].snapshot->arc_count;
+    size_t most =
+        comparison->snapshots[BEFORE]->arc_count + comparison->snapshots[AFTER]->arc_count;
     unsigned char *sides = mem_array(most, sizeof *sides);
     for (enum side side = BEFORE; side < SIDES; side++) {
-        const struct snapshot *snapshot = comparison->sides[side].snapshot;
+        const struct snapshot *snapshot = comparison->snapshots[side];
         for (size_t i = 0; i < snapshot->arc_count; i++) {
             const struct arc *arc = &snapshot->arcs[i];
             if (arc->count > 0)
@@ -368,8 +352,8 @@ static const char *caller_text(struct comparison *comparison, const struct chang
 /* Notes new and gone callers, if both sides have calls: else all callers would be new or gone.  */
 static void compare_callers(struct comparison *comparison, const struct pairing *pairing)
 {
-    if (comparison->sides[BEFORE].snapshot->arc_count == 0 ||
-        comparison->sides[AFTER].snapshot->arc_count == 0)
+    if (comparison->snapshots[BEFORE]->arc_count == 0 ||
+        comparison->snapshots[AFTER]->arc_count == 0)
         return;
     struct changed_calls changed = find_changed_calls(comparison, pairing);
     uint32_t *order = identity_ids(changed.count);
@@ -388,7 +372,7 @@ static void compare_callers(struct comparison *comparison, const struct pairing 
 /* ---- Order ---- */
 
 struct ordering {
-    const struct compared *rows, *inclusive; /* the same if there are no inclusive times */
+    const struct compared *rows;
     double alpha;
 };
 
@@ -403,107 +387,55 @@ static int compare_rows(const void *context, uint32_t a, uint32_t b)
 {
     const struct ordering *ordering = context;
     const struct compared *x = &ordering->rows[a], *y = &ordering->rows[b];
-    bool is_x = x->p < ordering->alpha, is_y = y->p < ordering->alpha;
-    bool is_total_x = ordering->inclusive[a].p < ordering->alpha;
-    bool is_total_y = ordering->inclusive[b].p < ordering->alpha;
-    int by_time = compare_descending(size_of(x->change), size_of(y->change));
-    int by_calls = compare_descending(fabs(x->calls[AFTER] - x->calls[BEFORE]),
-                                      fabs(y->calls[AFTER] - y->calls[BEFORE]));
+    const struct compared_time *of_x = x->times, *of_y = y->times;
     if (x->kind != y->kind)
         return x->kind < y->kind ? -1 : 1;
-    if (is_x != is_y)
-        return is_x ? -1 : 1;
-    if (!is_x && is_total_x != is_total_y)
-        return is_total_x ? -1 : 1;
-    if (by_time != 0 || by_calls != 0)
-        return by_time != 0 ? by_time : by_calls;
-    by_time = compare_descending(x->time[AFTER], y->time[AFTER]);
-    if (by_time == 0)
-        by_time = compare_descending(ordering->inclusive[a].time[AFTER],
-                                     ordering->inclusive[b].time[AFTER]);
-    return by_time != 0 ? by_time : strcmp(x->name, y->name);
-}
-
-/* Brings the rows of COMPARISON into ORDER, and frees that.  */
-static void reorder_rows(struct comparison *comparison, uint32_t *order)
-{
-    size_t largest = comparison->largest != NULL ? (size_t)(comparison->largest - comparison->rows)
-                                                 : comparison->row_count;
-    for (size_t i = 0; i < comparison->row_count; i++)
-        if (order[i] == largest) {
-            largest = i;
+    for (enum measure measure = OWN; measure < MEASURES; measure++) {
+        bool is_x = of_x[measure].p < ordering->alpha, is_y = of_y[measure].p < ordering->alpha;
+        if (is_x != is_y)
+            return is_x ? -1 : 1;
+        if (is_x)
             break;
-        }
-    comparison->rows =
-        mem_reorder(comparison->rows, order, comparison->row_count, sizeof *comparison->rows);
-    if (comparison->largest != NULL)
-        comparison->largest = &comparison->rows[largest];
+    }
+    int order = compare_descending(size_of(of_x[OWN].change), size_of(of_y[OWN].change));
+    if (order == 0)
+        order = compare_descending(fabs(x->calls[AFTER] - x->calls[BEFORE]),
+                                   fabs(y->calls[AFTER] - y->calls[BEFORE]));
+    for (enum measure measure = OWN; measure < MEASURES && order == 0; measure++)
+        order = compare_descending(of_x[measure].time[AFTER], of_y[measure].time[AFTER]);
+    return order != 0 ? order : strcmp(x->name, y->name);
 }
 
-static void sort_rows(struct comparison *comparison, double alpha)
+/* Makes the rows of COMPARISON those COUNT in ORDER, and frees that.  */
+static void take_rows(struct comparison *comparison, uint32_t *order, size_t count)
 {
-    const struct comparison *inclusive = comparison->inclusive;
-    const struct ordering ordering = {
-        comparison->rows, inclusive != NULL ? inclusive->rows : comparison->rows, alpha};
-    uint32_t *order = identity_ids(comparison->row_count);
-    sort_ids(order, comparison->row_count, compare_rows, &ordering);
-    if (inclusive != NULL)
-        reorder_rows(comparison->inclusive,
-                     memcpy(mem_uninitialised(comparison->row_count, sizeof *order), order,
-                            comparison->row_count * sizeof *order));
-    reorder_rows(comparison, order);
-}
-
-static bool has_figures(const struct compared *row)
-{
-    return row->samples[BEFORE] > 0 || row->samples[AFTER] > 0 || row->calls[BEFORE] > 0 ||
-           row->calls[AFTER] > 0;
-}
-
-/* Moves a row of INCLUSIVE.  */
-static void move_row(struct comparison *inclusive, size_t from, size_t to)
-{
-    inclusive->rows[to] = inclusive->rows[from];
-    if (inclusive->largest == &inclusive->rows[from])
-        inclusive->largest = &inclusive->rows[to];
+    size_t places[MEASURES] = {0}; /* of the largest functions */
+    for (size_t m = 0; m < comparison->measure_count; m++)
+        for (size_t i = 0; i < count && comparison->measures[m].largest != NULL; i++)
+            if (&comparison->rows[order[i]] == comparison->measures[m].largest)
+                places[m] = i;
+    comparison->rows = mem_reorder(comparison->rows, order, count, sizeof *comparison->rows);
+    comparison->row_count = count;
+    for (size_t m = 0; m < comparison->measure_count; m++)
+        if (comparison->measures[m].largest != NULL)
+            comparison->measures[m].largest = &comparison->rows[places[m]];
 }
 
 /* Drops rows that have neither time nor calls, such as callers that were never sampled.  */
 static void drop_empty_rows(struct comparison *comparison)
 {
-    size_t kept = 0;
-    for (size_t i = 0; i < comparison->row_count; i++) {
-        struct comparison *inclusive = comparison->inclusive;
-        if (!has_figures(&comparison->rows[i]) &&
-            (inclusive == NULL || !has_figures(&inclusive->rows[i])))
-            continue;
-        comparison->rows[kept] = comparison->rows[i];
-        if (inclusive != NULL)
-            move_row(inclusive, i, kept);
-        kept++;
+    uint32_t *kept = mem_uninitialised(comparison->row_count, sizeof *kept);
+    size_t count = 0;
+    for (uint32_t i = 0; i < comparison->row_count; i++) {
+        const struct compared *row = &comparison->rows[i];
+        bool has_figures = row->kind == COMPARED_TOTAL;
+        for (enum side side = BEFORE; side < SIDES; side++)
+            has_figures |= row->times[OWN].samples[side] > 0 ||
+                           row->times[INCLUSIVE].samples[side] > 0 || row->calls[side] > 0;
+        if (has_figures)
+            kept[count++] = i;
     }
-    if (comparison->inclusive != NULL) {
-        move_row(comparison->inclusive, comparison->row_count, kept);
-        comparison->inclusive->row_count = kept + 1;
-    }
-    comparison->row_count = kept;
-}
-
-static void count_kinds(struct comparison *comparison)
-{
-    for (size_t i = 0; i < comparison->row_count; i++)
-        comparison->kinds[comparison->rows[i].kind]++;
-}
-
-/* Notes whether chance of sampling is all that is known of the times of COMPARISON.  */
-static void mark_one_run(struct comparison *comparison, bool is_judged)
-{
-    comparison->is_one_run = !is_judged && !comparison->is_exact && !comparison->shows_spread &&
-                             !comparison->is_spread_unknown &&
-                             !isnan(comparison->sides[BEFORE].snapshot->samples) &&
-                             !isnan(comparison->sides[AFTER].snapshot->samples);
-    if (comparison->inclusive != NULL)
-        comparison->inclusive->is_one_run = comparison->is_one_run;
+    take_rows(comparison, kept, count);
 }
 
 /* ---- The interface ---- */
@@ -512,28 +444,33 @@ void compare_build(struct comparison *comparison, const struct snapshot *before,
                    const struct snapshot *after, const struct compare_rules *rules)
 {
     struct pairing pairing;
+    struct compared_measure *own = &comparison->measures[OWN];
     *comparison = (struct comparison){
-        .sides = {side_of(before, rules->base_runs), side_of(after, 0)},
+        .snapshots = {before, after},
+        .measure_count = 1,
+        .measures[OWN].sides = {side_of(before, rules->base_runs), side_of(after, 0)},
         .alpha = rules->alpha,
         .is_exact = before->figures == FIGURES_COUNTED && after->figures == FIGURES_COUNTED};
-    comparison->is_spread_unknown = compared_is_stated(comparison) &&
-                                    comparison->sides[BEFORE].profiles < 2 &&
-                                    comparison->sides[AFTER].profiles < 2;
-    pairing_build(&pairing, comparison->sides);
+    own->is_spread_unknown = compared_is_stated(comparison) && own->sides[BEFORE].profiles < 2 &&
+                             own->sides[AFTER].profiles < 2;
+    pairing_build(&pairing, comparison);
     make_rows(comparison, &pairing);
     compare_callers(comparison, &pairing);
     gone_callees_find(comparison, &pairing);
-    comparison->inclusive =
-        inclusive_build(comparison, &pairing, rules->has_paths ? &comparison->paths : NULL);
+    add_total(comparison);
+    inclusive_build(comparison, &pairing, rules->has_paths);
     pairing_free(&pairing);
     drop_empty_rows(comparison);
-    add_total(comparison);
-    significance_judge(comparison, rules->alpha, NULL);
-    mark_one_run(comparison, rules->judges_one_run);
-    sort_rows(comparison, rules->alpha);
-    count_kinds(comparison);
-    if (comparison->inclusive != NULL)
-        count_kinds(comparison->inclusive);
+    significance_judge(comparison, OWN, NULL);
+    comparison->is_one_run = !rules->judges_one_run && !comparison->is_exact &&
+                             !own->shows_spread && !own->is_spread_unknown &&
+                             !isnan(before->samples) && !isnan(after->samples);
+    const struct ordering ordering = {comparison->rows, comparison->alpha};
+    uint32_t *order = identity_ids(comparison->row_count);
+    sort_ids(order, comparison->row_count, compare_rows, &ordering);
+    take_rows(comparison, order, comparison->row_count);
+    for (size_t i = 0; i < comparison->row_count; i++)
+        comparison->kinds[comparison->rows[i].kind]++;
 }
 
 void compare_add_estimates(struct comparison *comparison, const struct stack_tree trees[SIDES])
@@ -543,7 +480,6 @@ void compare_add_estimates(struct comparison *comparison, const struct stack_tre
 
 void compare_free(struct comparison *comparison)
 {
-    inclusive_free(comparison->inclusive);
     paths_free(comparison->paths);
     free(comparison->rows);
     free(comparison->shown);

@@ -22,27 +22,28 @@ struct both_changes {
     struct changes more, less;
 };
 
-static const struct comparison *of_subject(const struct comparison *comparison,
-                                           enum compare_subject subject)
+static enum measure measure_of(enum compare_subject subject)
 {
-    return subject == OF_INCLUSIVE ? comparison->inclusive : comparison;
+    return subject == OF_INCLUSIVE ? INCLUSIVE : OWN;
 }
 
 /* How much ROW has changed.  A change of an inclusive time changes those of all callers as much,
    which are larger and have larger errors.  */
 static double size_of_change(const struct compared *row, enum compare_subject subject)
 {
+    const struct compared_time *time = &row->times[measure_of(subject)];
     if (subject == OF_CALLS)
         return row->calls[AFTER] - row->calls[BEFORE];
-    return subject == OF_INCLUSIVE && row->error > 0 ? row->change / row->error : row->change;
+    return subject == OF_INCLUSIVE && time->error > 0 ? time->change / time->error : time->change;
 }
 
-static bool has_changed(const struct comparison *judged, const struct compared *row,
+static bool has_changed(const struct comparison *comparison, const struct compared *row,
                         enum compare_subject subject)
 {
+    enum measure measure = measure_of(subject);
     if (subject == OF_CALLS)
-        return compared_calls_differ(judged, row);
-    return compared_has_changed(judged, row) && !row->has_taken_over;
+        return compared_calls_differ(comparison, row);
+    return compared_has_changed(comparison, row, measure) && !row->times[measure].has_taken_over;
 }
 
 static void add_change(struct changes *changes, const struct compared *row,
@@ -59,13 +60,12 @@ static void add_change(struct changes *changes, const struct compared *row,
 static struct both_changes find_changes(const struct comparison *comparison,
                                         enum compare_subject subject)
 {
-    const struct comparison *judged = of_subject(comparison, subject);
     struct both_changes changes = {{0}, {0}};
-    for (size_t i = 0; i < judged->row_count; i++) { /* the total is the last */
-        const struct compared *row = &judged->rows[i];
+    for (size_t i = 0; i < comparison->row_count; i++) { /* the total is the last */
+        const struct compared *row = &comparison->rows[i];
         double size = size_of_change(row, subject);
         if ((row->kind == COMPARED_BOTH || row->kind == COMPARED_TOTAL) &&
-            has_changed(judged, row, subject) && size != 0)
+            has_changed(comparison, row, subject) && size != 0)
             add_change(size > 0 ? &changes.more : &changes.less, row, subject);
     }
     return changes;
@@ -79,8 +79,8 @@ static size_t count_changes(const struct comparison *comparison, enum compare_su
 
 static bool has_times(const struct comparison *comparison)
 {
-    return !isnan(comparison->sides[BEFORE].snapshot->samples) &&
-           !isnan(comparison->sides[AFTER].snapshot->samples);
+    return !isnan(comparison->snapshots[BEFORE]->samples) &&
+           !isnan(comparison->snapshots[AFTER]->samples);
 }
 
 enum compare_subject compare_subject(const struct comparison *comparison,
@@ -91,8 +91,9 @@ enum compare_subject compare_subject(const struct comparison *comparison,
         return OF_INCLUSIVE;
     if (!has_times(comparison) || (gate->has_calls && !gate->has_time))
         return OF_CALLS;
-    if (is_free && comparison->inclusive != NULL && count_changes(comparison, OF_TIME) == 0 &&
-        (compared_is_tested(comparison->inclusive) || !compared_is_tested(comparison)) &&
+    if (is_free && comparison->measure_count == MEASURES &&
+        count_changes(comparison, OF_TIME) == 0 &&
+        (compared_is_tested(comparison, INCLUSIVE) || !compared_is_tested(comparison, OWN)) &&
         count_changes(comparison, OF_INCLUSIVE) > 0)
         return OF_INCLUSIVE;
     return OF_TIME;
@@ -112,20 +113,22 @@ static const char *unit_of(struct arena *arena, const struct comparison *compari
 
 /* `leaf 0.40 -> 0.60 s (+50 %, p = 0.0002)'; FLOOR: more in the parentheses.  */
 static const char *change_of_time(struct arena *arena, const struct comparison *comparison,
-                                  const struct compared *row, const char *floor)
+                                  const struct compared *row, enum measure measure,
+                                  const char *floor)
 {
+    const struct compared_time *time = &row->times[measure];
     int decimals = comparison->table.time_decimals;
     const char *growth = "";
     char p[COMPARED_P_SIZE] = "";
-    double percent = 100 * row->change / row->time[BEFORE];
-    if (row->time[BEFORE] > 0)
+    double percent = 100 * time->change / time->time[BEFORE];
+    if (time->time[BEFORE] > 0)
         growth = arena_format(arena, "%+.0f %%", fabs(percent) < 0.5 ? 0 : percent);
-    if (!comparison->is_exact && !comparison->is_one_run && !isnan(row->p))
-        compared_p_text(p, row->p);
+    if (!comparison->is_exact && !comparison->is_one_run && !isnan(time->p))
+        compared_p_text(p, time->p);
     const char *comma = *growth != '\0' && *p != '\0' ? ", " : "";
     const char *details = arena_join(arena, growth, comma, p, floor);
     return arena_format(arena, "%s %.*f -> %.*f %s%s%s%s", arena_escape(arena, row->label),
-                        decimals, row->time[BEFORE], decimals, row->time[AFTER],
+                        decimals, time->time[BEFORE], decimals, time->time[AFTER],
                         unit_of(arena, comparison), *details != '\0' ? " (" : "", details,
                         *details != '\0' ? ")" : "");
 }
@@ -162,17 +165,6 @@ static const char *direction(const struct comparison *comparison, enum compare_s
     return is_time ? (is_more ? _("slower") : _("faster")) : is_more ? _("more") : _("less");
 }
 
-/* `total 13.5 -> 17.5 s (+30 %, p < 1e-9); '.  */
-static const char *describe_total(struct comparison *comparison, enum compare_subject subject)
-{
-    if (subject == OF_CALLS)
-        return "";
-    return arena_join(&comparison->arena,
-                      change_of_time(&comparison->arena, comparison,
-                                     compared_total(of_subject(comparison, subject)), ""),
-                      "; ");
-}
-
 /* `slower: leaf 0.40 -> 0.60 s (+50 %, p = 0.0002) and 2 more; faster: 1 function'.  */
 static const char *describe_changes(struct comparison *comparison, enum compare_subject subject,
                                     const struct both_changes *changes,
@@ -191,41 +183,35 @@ static const char *describe_changes(struct comparison *comparison, enum compare_
         rest = arena_format(
             arena, changes->less.count > 1 ? _("; %s: %zu functions") : _("; %s: %zu function"),
             direction(comparison, subject, false), changes->less.count);
-    return arena_join(arena, direction(comparison, subject, is_more),
-                      subject == OF_INCLUSIVE ? _(" with callees: ") : ": ",
-                      subject == OF_CALLS ? change_of_calls(arena, first->worst)
-                                          : change_of_time(arena, comparison, first->worst,
-                                                           describe_floor(arena, comparison,
-                                                                          first->worst, judgement)),
-                      others, rest);
+    return arena_join(
+        arena, direction(comparison, subject, is_more),
+        subject == OF_INCLUSIVE ? _(" with callees: ") : ": ",
+        subject == OF_CALLS
+            ? change_of_calls(arena, first->worst)
+            : change_of_time(arena, comparison, first->worst, measure_of(subject),
+                             describe_floor(arena, comparison, first->worst, judgement)),
+        others, rest);
 }
 
 /* `; can detect 11 %'; IS_ALONE: the line does not say before that times have grown.  */
-static const char *describe_visible(struct arena *arena, const struct comparison *judged,
-                                    bool is_alone)
+static const char *describe_visible(struct arena *arena, const struct comparison *comparison,
+                                    enum measure measure, bool is_alone)
 {
-    double percent = judged->total_visibility.percent;
-    if (judged->is_exact)
+    double percent = comparison->measures[measure].total_visibility.percent;
+    if (comparison->is_exact)
         return "";
-    if (judged->is_one_run)
+    if (comparison->is_one_run)
         return _("; one run each; whether that is chance, 5 runs say: "
                  "gprof-gate --runs=5 ... -- regmon {}");
-    if (judged->is_spread_unknown)
-        return compared_is_stated(judged) ? _("; how times vary between runs is not known")
-                                          : _("; not tested");
+    if (comparison->measures[measure].is_spread_unknown)
+        return compared_is_stated(comparison) ? _("; how times vary between runs is not known")
+                                              : _("; not tested");
     if (isnan(percent))
         return _("; what it can detect is not known");
     if (isinf(percent))
         return _("; too few samples to detect any growth");
     return arena_format(arena, is_alone ? _("; can detect growth of %s") : _("; can detect %s"),
                         percent_text(arena, percent));
-}
-
-/* `caller took over work'.  */
-static const char *describe_taken(struct arena *arena, const struct compared *row)
-{
-    return arena_format(arena, _("%s took over %s"), arena_escape(arena, row->label),
-                        arena_escape(arena, row->gone_callees));
 }
 
 /* The time of the functions of KIND, which have times on SIDE only.  */
@@ -235,7 +221,7 @@ static double time_of_kind(const struct comparison *comparison, enum compared_ki
     double time = 0;
     for (size_t i = 0; i < comparison->row_count; i++)
         if (comparison->rows[i].kind == kind)
-            time += comparison->rows[i].time[side];
+            time += comparison->rows[i].times[OWN].time[side];
     return time;
 }
 
@@ -257,7 +243,7 @@ static const char *describe_large_kind(struct comparison *comparison, enum compa
                                        enum side side)
 {
     const double least = 0.01;
-    double total = compared_total(comparison)->time[side];
+    double total = compared_total(comparison)->times[OWN].time[side];
     return time_of_kind(comparison, kind, side) >= least * total && total > 0
                ? arena_join(&comparison->arena, "; ", describe_kind(comparison, kind, side))
                : "";
@@ -274,15 +260,19 @@ void compare_add_headline(struct comparison *comparison, enum compare_subject su
     if (!is_same)
         text = describe_changes(comparison, subject, &changes, judgement);
     if (judgement->verdict.taken_over != NULL) {
-        const char *taken = describe_taken(arena, judgement->verdict.taken_over);
+        const struct compared *row = judgement->verdict.taken_over;
+        const char *taken =
+            arena_format(arena, _("%s took over %s"), arena_escape(arena, row->label),
+                         arena_escape(arena, row->gone_callees));
         text = is_same ? taken : arena_join(arena, text, "; ", taken);
     }
     if (subject != OF_CALLS)
-        text = arena_join(arena, !is_same && !compared_is_tested(comparison) ? _("differs: ") : "",
-                          describe_total(comparison, subject), text,
-                          describe_large_kind(comparison, COMPARED_NEW, AFTER),
-                          describe_large_kind(comparison, COMPARED_GONE, BEFORE),
-                          describe_visible(arena, of_subject(comparison, subject), is_same));
+        text = arena_join(
+            arena, !is_same && !compared_is_tested(comparison, OWN) ? _("differs: ") : "",
+            change_of_time(arena, comparison, compared_total(comparison), measure_of(subject), ""),
+            "; ", text, describe_large_kind(comparison, COMPARED_NEW, AFTER),
+            describe_large_kind(comparison, COMPARED_GONE, BEFORE),
+            describe_visible(arena, comparison, measure_of(subject), is_same));
     comparison->table.title = text;
 }
 
@@ -293,7 +283,7 @@ static const char *describe_count(struct comparison *comparison, enum compare_su
 {
     struct arena *arena = &comparison->arena;
     size_t count = count_changes(comparison, subject);
-    if (comparison->is_spread_unknown)
+    if (comparison->measures[OWN].is_spread_unknown)
         return arena_format(arena, _("%zu differ by more than 1 %% of all time"), count);
     if (comparison->is_exact)
         return arena_format(arena, _("%zu changed"), count);
@@ -308,12 +298,12 @@ static void note_functions(struct comparison *comparison)
     size_t hidden = comparison->row_count - comparison->shown_count;
     const size_t *kinds = comparison->kinds;
     const char *tested = "";
-    if (!comparison->is_spread_unknown && !comparison->is_exact)
+    if (!comparison->measures[OWN].is_spread_unknown && !comparison->is_exact)
         tested = arena_format(arena,
                               compared_is_stated(comparison)
                                   ? _("%zu could be tested and ")
                                   : _("%zu have enough samples for a test and "),
-                              comparison->tested_count);
+                              comparison->measures[OWN].tested_count);
     bool is_of_total = has_times(comparison) && kinds[COMPARED_NEW] + kinds[COMPARED_GONE] > 0;
     const char *text = arena_format(
         arena, _("functions in both: %zu, of which %s%s; %s; %s%s"), kinds[COMPARED_BOTH], tested,
@@ -351,12 +341,13 @@ static void note_callers(struct comparison *comparison, const bool is_known[SIDE
 static void note_inclusive(struct comparison *comparison)
 {
     struct arena *arena = &comparison->arena;
-    const struct comparison *inclusive = comparison->inclusive;
-    if (inclusive == NULL || compared_is_stated(comparison))
+    const struct compared_measure *inclusive = &comparison->measures[INCLUSIVE];
+    const double *samples = compared_total(comparison)->times[INCLUSIVE].samples;
+    if (comparison->measure_count < MEASURES || compared_is_stated(comparison))
         return;
     bool is_known[SIDES];
     for (enum side side = BEFORE; side < SIDES; side++)
-        is_known[side] = has_callers(comparison->sides[side].snapshot);
+        is_known[side] = has_callers(comparison->snapshots[side]);
     const char *what = comparison->is_exact                  ? _("counted events")
                        : is_known[BEFORE] || is_known[AFTER] ? _("sampled stacks")
                                                              : _("samples without call stacks");
@@ -369,8 +360,7 @@ static void note_inclusive(struct comparison *comparison)
     table_add_note(&comparison->table, arena,
                    arena_format(arena,
                                 _("inclusive times are those of %.0f %s before and %.0f after%s%s"),
-                                compared_total(inclusive)->samples[BEFORE], what,
-                                compared_total(inclusive)->samples[AFTER], rest,
+                                samples[BEFORE], what, samples[AFTER], rest,
                                 table_has_column(&comparison->table, "total-after")
                                     ? ""
                                     : _("; --fail-scope=inclusive shows them")));
@@ -394,18 +384,18 @@ static void note_calls(struct comparison *comparison)
 static void note_runs(struct comparison *comparison)
 {
     struct arena *arena = &comparison->arena;
+    const struct compared_measure *own = &comparison->measures[OWN];
     const char *text =
         arena_format(arena, _("times and calls are those of one run, of %g before and %g after"),
-                     comparison->sides[BEFORE].runs, comparison->sides[AFTER].runs);
-    if ((comparison->dispersion > 1 || comparison->total_dispersion > 1) &&
-        !compared_is_stated(comparison))
+                     own->sides[BEFORE].runs, own->sides[AFTER].runs);
+    if ((own->dispersion > 1 || own->total_dispersion > 1) && !compared_is_stated(comparison))
         text = arena_format(
             arena,
             _("%s; samples vary more between runs than by chance: %.1f times as much in the "
               "largest function, %.1f times in the total"),
-            text, comparison->dispersion, comparison->total_dispersion);
+            text, own->dispersion, own->total_dispersion);
     table_add_note(&comparison->table, arena, text);
-    const double *spreads = comparison->unequal_spreads;
+    const double *spreads = own->unequal_spreads;
     if (spreads[BEFORE] == 0 && spreads[AFTER] == 0)
         return;
     table_add_note(
@@ -476,14 +466,14 @@ static const char *describe_needs(struct arena *arena, const struct visibility *
 
 /* Says which growth of the total and of the largest function can be detected, and what it takes to
    detect 5 %.  */
-static void note_visible(struct comparison *comparison, const struct comparison *judged)
+static void note_visible(struct comparison *comparison, const struct compared_measure *judged)
 {
     struct arena *arena = &comparison->arena;
     const struct visibility *total = &judged->total_visibility;
     const struct visibility *largest = judged->largest != NULL ? &judged->largest_visibility : NULL;
     const char *name = largest != NULL ? arena_escape(arena, judged->largest->label) : "";
     const char *text = _("This comparison cannot detect any growth");
-    if (judged->is_exact || judged->is_spread_unknown)
+    if (comparison->is_exact || judged->is_spread_unknown)
         return;
     if (isnan(total->percent)) {
         table_add_note(&comparison->table, arena,
@@ -503,52 +493,51 @@ static void note_visible(struct comparison *comparison, const struct comparison 
         arena_join(arena, text, have_samples ? describe_needs(arena, total, largest, name) : ""));
 }
 
-/* Whether ROW changed by FACTOR, but for its error and a hundredth.  */
-static bool has_factor(const struct compared *row, double factor)
+/* Whether TIME changed by FACTOR, but for its error and a hundredth.  */
+static bool has_factor(const struct compared_time *time, double factor)
 {
     const double errors = 3, rounding = 0.01;
-    double distance = row->time[AFTER] - factor * row->time[BEFORE];
-    return fabs(distance) <= errors * row->error + rounding * row->time[AFTER];
+    double distance = time->time[AFTER] - factor * time->time[BEFORE];
+    return fabs(distance) <= errors * time->error + rounding * time->time[AFTER];
 }
 
 /* The factor of the total if all functions that are tested changed by it, and most of these
    significantly, as they do on another machine; else NaN.  */
 static double common_factor(const struct comparison *comparison)
 {
-    const struct compared *total = compared_total(comparison);
+    const struct compared_time *total = &compared_total(comparison)->times[OWN];
     double factor = total->time[AFTER] / total->time[BEFORE];
     size_t tested = 0, changed = 0;
     bool is_common = total->p < comparison->alpha && comparison->kinds[COMPARED_NEW] == 0 &&
                      comparison->kinds[COMPARED_GONE] == 0;
     for (size_t i = 0; i < comparison->row_count && is_common; i++) {
-        const struct compared *row = &comparison->rows[i];
-        if (row->kind != COMPARED_BOTH || isnan(row->p))
+        const struct compared_time *own = &comparison->rows[i].times[OWN];
+        if (comparison->rows[i].kind != COMPARED_BOTH || isnan(own->p))
             continue;
         tested++;
-        changed += row->p < comparison->alpha;
-        is_common = has_factor(row, factor);
+        changed += own->p < comparison->alpha;
+        is_common = has_factor(own, factor);
     }
     return is_common && changed >= 3 && 2 * changed > tested ? factor : (double)NAN;
 }
 
 static void note_common_factor(struct comparison *comparison)
 {
+    struct arena *arena = &comparison->arena;
     double factor = common_factor(comparison);
-    const char *unit = comparison->sides[AFTER].snapshot->unit;
+    const char *unit = comparison->snapshots[AFTER]->unit;
     bool is_of_work = comparison->is_exact || strcmp(unit, "MB") == 0; /* on any machine */
-    if (!isnan(factor) && is_of_work)
-        table_add_note(&comparison->table, &comparison->arena,
-                       arena_format(&comparison->arena,
-                                    _("all functions changed by one factor (%+.0f %%): another "
-                                      "input, or more of it?"),
-                                    100 * (factor - 1)));
-    else if (!isnan(factor))
-        table_add_note(
-            &comparison->table, &comparison->arena,
-            arena_format(&comparison->arena,
-                         _("all functions changed by one factor (%+.0f %%): another machine or "
-                           "clock?  gprof-gate --base-image=OLD measures both sides by turns"),
-                         100 * (factor - 1)));
+    if (isnan(factor))
+        return;
+    table_add_note(
+        &comparison->table, arena,
+        arena_format(arena,
+                     is_of_work ? _("all functions changed by one factor (%+.0f %%): another "
+                                    "input, or more of it?")
+                                : _("all functions changed by one factor (%+.0f %%): another "
+                                    "machine or clock?  gprof-gate --base-image=OLD measures both "
+                                    "sides by turns"),
+                     100 * (factor - 1)));
 }
 
 void compare_add_notes(struct comparison *comparison, enum compare_subject subject,
@@ -556,9 +545,9 @@ void compare_add_notes(struct comparison *comparison, enum compare_subject subje
 {
     if (has_times(comparison))
         note_common_factor(comparison);
-    if (has_times(comparison) && compared_is_tested(comparison)) {
+    if (has_times(comparison) && compared_is_tested(comparison, OWN)) {
         note_gate(comparison, judgement);
-        note_visible(comparison, of_subject(comparison, subject));
+        note_visible(comparison, &comparison->measures[measure_of(subject)]);
     }
     note_functions(comparison);
     note_inclusive(comparison);

@@ -39,45 +39,48 @@ static struct cell self_calls_cell(const struct compared *row, enum side side)
     return calls_cell(row, row->self_calls[side], (uint64_t)row->self_calls[side]);
 }
 
-static struct cell before_cell(const struct compared *row)
+static struct cell before_cell(const struct compared *row, enum measure measure)
 {
-    return number_cell(row->time[BEFORE]);
+    return number_cell(row->times[measure].time[BEFORE]);
 }
 
-static struct cell after_cell(const struct compared *row)
+static struct cell after_cell(const struct compared *row, enum measure measure)
 {
-    return number_cell(row->time[AFTER]);
+    return number_cell(row->times[measure].time[AFTER]);
 }
 
-static struct cell after_error_cell(const struct compared *row)
+static struct cell after_error_cell(const struct compared *row, enum measure measure)
 {
-    return number_cell(row->after_error);
+    return number_cell(row->times[measure].after_error);
 }
 
-/* The change in percent, doubtful if samples are too few for a test.  */
-static struct cell change_cell(const struct compared *row)
+static struct cell error_cell(const struct compared *row, enum measure measure)
 {
-    struct cell cell = number_cell(row->change);
-    cell.is_doubtful = row->kind == COMPARED_BOTH && isnan(row->p);
+    return number_cell(row->times[measure].error);
+}
+
+/* The change, doubtful if samples are too few for a test.  */
+static struct cell change_cell(const struct compared *row, enum measure measure)
+{
+    struct cell cell = number_cell(row->times[measure].change);
+    cell.is_doubtful = row->kind == COMPARED_BOTH && isnan(row->times[measure].p);
     return cell;
 }
 
-static struct cell error_cell(const struct compared *row)
+static struct cell growth_cell(const struct compared *row, enum measure measure)
 {
-    return number_cell(row->error);
-}
-
-static struct cell growth_cell(const struct compared *row)
-{
-    struct cell cell = row->texts.growth != NULL ? text_cell(row->texts.growth)
-                                                 : number_cell(compared_growth(row->time));
-    cell.is_doubtful = row->texts.growth != NULL && row->kind == COMPARED_BOTH && isnan(row->p);
+    const struct compared_time *time = &row->times[measure];
+    if (time->growth_text == NULL)
+        return number_cell(compared_growth(time->time));
+    struct cell cell = text_cell(time->growth_text);
+    cell.is_doubtful = row->kind == COMPARED_BOTH && isnan(time->p);
     return cell;
 }
 
-static struct cell p_cell(const struct compared *row)
+static struct cell p_cell(const struct compared *row, enum measure measure)
 {
-    return row->texts.p != NULL ? text_cell(row->texts.p) : number_cell(row->p);
+    const struct compared_time *time = &row->times[measure];
+    return time->p_text != NULL ? text_cell(time->p_text) : number_cell(time->p);
 }
 
 static struct cell calls_before_cell(const struct compared *row)
@@ -130,8 +133,8 @@ static struct cell moved_from_cell(const struct compared *row)
 static struct cell took_over_cell(const struct compared *row)
 {
     return text_cell(!compared_may_take_over(row) ? NULL
-                     : row->texts.taken != NULL   ? row->texts.taken
-                     : row->change > 0            ? row->gone_callees
+                     : row->taken_text != NULL    ? row->taken_text
+                     : row->times[OWN].change > 0 ? row->gone_callees
                                                   : NULL);
 }
 
@@ -144,34 +147,35 @@ static struct cell callers_cell(const struct compared *row)
 
 static const struct comparison_column {
     struct table_column column;
-    struct cell (*cell)(const struct compared *row);
+    struct cell (*cell)(const struct compared *row); /* NULL: of a time */
+    struct cell (*time_cell)(const struct compared *row, enum measure measure);
     enum compare_subject subject;
     bool is_for_programs; /* people see the rest */
 } columns[] = {
-    {{"before", UNIT_TIME, 2, false}, before_cell, OF_TIME, false},
-    {{"after", UNIT_TIME, 2, false}, after_cell, OF_TIME, false},
-    {{"after-error", UNIT_TIME, 2, false}, after_error_cell, OF_TIME, true},
-    {{"change", UNIT_TIME, 2, false}, change_cell, OF_TIME, false},
-    {{"error", UNIT_TIME, 2, false}, error_cell, OF_TIME, false},
-    {{"change%", UNIT_PERCENT, 1, false}, growth_cell, OF_TIME, false},
-    {{"p", UNIT_NONE, 4, false}, p_cell, OF_TIME, false},
-    {{"total-before", UNIT_TIME, 2, false}, before_cell, OF_INCLUSIVE, false},
-    {{"total-after", UNIT_TIME, 2, false}, after_cell, OF_INCLUSIVE, false},
-    {{"total-change", UNIT_TIME, 2, false}, change_cell, OF_INCLUSIVE, false},
-    {{"total-error", UNIT_TIME, 2, false}, error_cell, OF_INCLUSIVE, false},
-    {{"total-change%", UNIT_PERCENT, 1, false}, growth_cell, OF_INCLUSIVE, true},
-    {{"total-p", UNIT_NONE, 4, false}, p_cell, OF_INCLUSIVE, false},
-    {{"calls-before", UNIT_NONE, 1, false}, calls_before_cell, OF_CALLS, true},
-    {{"calls", UNIT_NONE, 1, false}, calls_after_cell, OF_CALLS, false},
-    {{"calls%", UNIT_PERCENT, 1, false}, calls_growth_cell, OF_CALLS, false},
-    {{"self-calls-before", UNIT_NONE, 1, false}, self_calls_before_cell, OF_CALLS, false},
-    {{"self-calls", UNIT_NONE, 1, false}, self_calls_after_cell, OF_CALLS, false},
-    {{"kind", UNIT_NONE, 0, true}, kind_cell, OF_FUNCTION, false},
-    {{"name", UNIT_NAME, 0, true}, name_cell, OF_FUNCTION, false},
-    {{"file", UNIT_NONE, 0, true}, file_cell, OF_FUNCTION, true},
-    {{"moved-from", UNIT_NONE, 0, true}, moved_from_cell, OF_FUNCTION, false},
-    {{"took-over", UNIT_NONE, 0, true}, took_over_cell, OF_FUNCTION, false},
-    {{"callers", UNIT_NONE, 0, true}, callers_cell, OF_FUNCTION, false},
+    {{"before", UNIT_TIME, 2, false}, NULL, before_cell, OF_TIME, false},
+    {{"after", UNIT_TIME, 2, false}, NULL, after_cell, OF_TIME, false},
+    {{"after-error", UNIT_TIME, 2, false}, NULL, after_error_cell, OF_TIME, true},
+    {{"change", UNIT_TIME, 2, false}, NULL, change_cell, OF_TIME, false},
+    {{"error", UNIT_TIME, 2, false}, NULL, error_cell, OF_TIME, false},
+    {{"change%", UNIT_PERCENT, 1, false}, NULL, growth_cell, OF_TIME, false},
+    {{"p", UNIT_NONE, 4, false}, NULL, p_cell, OF_TIME, false},
+    {{"total-before", UNIT_TIME, 2, false}, NULL, before_cell, OF_INCLUSIVE, false},
+    {{"total-after", UNIT_TIME, 2, false}, NULL, after_cell, OF_INCLUSIVE, false},
+    {{"total-change", UNIT_TIME, 2, false}, NULL, change_cell, OF_INCLUSIVE, false},
+    {{"total-error", UNIT_TIME, 2, false}, NULL, error_cell, OF_INCLUSIVE, false},
+    {{"total-change%", UNIT_PERCENT, 1, false}, NULL, growth_cell, OF_INCLUSIVE, true},
+    {{"total-p", UNIT_NONE, 4, false}, NULL, p_cell, OF_INCLUSIVE, false},
+    {{"calls-before", UNIT_NONE, 1, false}, calls_before_cell, NULL, OF_CALLS, true},
+    {{"calls", UNIT_NONE, 1, false}, calls_after_cell, NULL, OF_CALLS, false},
+    {{"calls%", UNIT_PERCENT, 1, false}, calls_growth_cell, NULL, OF_CALLS, false},
+    {{"self-calls-before", UNIT_NONE, 1, false}, self_calls_before_cell, NULL, OF_CALLS, false},
+    {{"self-calls", UNIT_NONE, 1, false}, self_calls_after_cell, NULL, OF_CALLS, false},
+    {{"kind", UNIT_NONE, 0, true}, kind_cell, NULL, OF_FUNCTION, false},
+    {{"name", UNIT_NAME, 0, true}, name_cell, NULL, OF_FUNCTION, false},
+    {{"file", UNIT_NONE, 0, true}, file_cell, NULL, OF_FUNCTION, true},
+    {{"moved-from", UNIT_NONE, 0, true}, moved_from_cell, NULL, OF_FUNCTION, false},
+    {{"took-over", UNIT_NONE, 0, true}, took_over_cell, NULL, OF_FUNCTION, false},
+    {{"callers", UNIT_NONE, 0, true}, callers_cell, NULL, OF_FUNCTION, false},
 };
 
 const struct column_set comparison_columns = {columns, ARRAY_LENGTH(columns), sizeof *columns};
@@ -201,16 +205,11 @@ static const struct comparison_column *find_column(const char *name)
     return &columns[i];
 }
 
-static enum compare_subject subject_of(const struct table_column *column)
-{
-    return ((const struct comparison_column *)(const void *)column)->subject;
-}
-
 static bool has_subject(const struct table_column *const *list, size_t count,
                         enum compare_subject subject)
 {
     for (size_t i = 0; i < count; i++)
-        if (subject_of(list[i]) == subject)
+        if (((const struct comparison_column *)(const void *)list[i])->subject == subject)
             return true;
     return false;
 }
@@ -224,10 +223,11 @@ static struct cell cell_of(const struct comparison *comparison, const struct tab
                            size_t row)
 {
     const struct comparison_column *column = (const void *)named;
-    const struct comparison *of =
-        column->subject == OF_INCLUSIVE ? comparison->inclusive : comparison;
-    bool is_hidden = comparison->is_one_run && column->cell == p_cell;
-    return is_hidden ? empty_cell() : column->cell(&of->rows[row]);
+    enum measure measure = column->subject == OF_INCLUSIVE ? INCLUSIVE : OWN;
+    if (column->cell != NULL)
+        return column->cell(&comparison->rows[row]);
+    bool is_hidden = comparison->is_one_run && column->time_cell == p_cell;
+    return is_hidden ? empty_cell() : column->time_cell(&comparison->rows[row], measure);
 }
 
 static void fill_row(const void *context, size_t row, struct cell *cells)
@@ -245,29 +245,23 @@ static enum table_tone tone_of_row(const void *context, size_t row)
     const struct table *table = &comparison->table;
     bool is_inclusive = has_subject(table->columns, table->column_count, OF_INCLUSIVE) &&
                         !has_subject(table->columns, table->column_count, OF_TIME);
-    const struct compared *compared =
-        &(is_inclusive ? comparison->inclusive : comparison)->rows[comparison->shown[row]];
-    if (!(compared->p < comparison->alpha) || compared->has_taken_over)
+    const struct compared_time *time =
+        &comparison->rows[comparison->shown[row]].times[is_inclusive ? INCLUSIVE : OWN];
+    if (!(time->p < comparison->alpha) || time->has_taken_over)
         return TONE_PLAIN;
-    return compared->change > 0 ? TONE_WORSE : TONE_BETTER;
+    return time->change > 0 ? TONE_WORSE : TONE_BETTER;
 }
 
 /* ---- Rows ---- */
 
-/* Whether either time of ROW is PERCENT or more of TOTAL's, or not known.  */
-static bool has_share(const struct compared *row, const struct compared *total, double percent)
+/* Whether a time of ROW is PERCENT or more of the total, on either side, or not known.  */
+static bool has_share(const struct comparison *comparison, const struct compared *row,
+                      enum measure measure, double percent)
 {
-    return !(100 * row->time[BEFORE] < percent * total->time[BEFORE] &&
-             100 * row->time[AFTER] < percent * total->time[AFTER]);
-}
-
-/* Whether own or inclusive times of row I are large enough.  */
-static bool is_large(const struct comparison *comparison, size_t i, double percent)
-{
-    const struct comparison *inclusive = comparison->inclusive;
-    return !(percent > 0) || has_share(&comparison->rows[i], compared_total(comparison), percent) ||
-           (inclusive != NULL &&
-            has_share(&inclusive->rows[i], compared_total(inclusive), percent));
+    const double *time = row->times[measure].time;
+    const double *total = compared_total(comparison)->times[measure].time;
+    return !(100 * time[BEFORE] < percent * total[BEFORE] &&
+             100 * time[AFTER] < percent * total[AFTER]);
 }
 
 enum { LARGE_SHARE = 1 }; /* percent of the time */
@@ -277,21 +271,20 @@ enum { LARGE_SHARE = 1 }; /* percent of the time */
  */
 static bool is_large_new(const struct comparison *comparison, const struct compared *row)
 {
-    const struct compared *total = compared_total(comparison);
+    const double *total = compared_total(comparison)->times[OWN].time;
+    const struct compared_time *own = &row->times[OWN];
     if (row->kind == COMPARED_BOTH)
         return compared_may_take_over(row) &&
-               100 * row->gone_time >= LARGE_SHARE * total->time[row->change > 0 ? BEFORE : AFTER];
-    return !row->is_in_caller && (row->time[BEFORE] > 0 || row->time[AFTER] > 0) &&
-           has_share(row, total, LARGE_SHARE);
+               100 * row->gone_time >= LARGE_SHARE * total[own->change > 0 ? BEFORE : AFTER];
+    return !row->is_in_caller && (own->time[BEFORE] > 0 || own->time[AFTER] > 0) &&
+           has_share(comparison, row, OWN, LARGE_SHARE);
 }
 
-/* Whether what a column of the table is about has changed in row I; without such a column, anything
+/* Whether what a column of the table is about has changed in ROW; without such a column, anything
    of it.  */
-static bool has_changed(const struct comparison *comparison, size_t i)
+static bool has_changed(const struct comparison *comparison, const struct compared *row)
 {
     const struct table *table = &comparison->table;
-    const struct comparison *inclusive = comparison->inclusive;
-    const struct compared *row = &comparison->rows[i];
     bool has_time = has_subject(table->columns, table->column_count, OF_TIME);
     bool has_inclusive = has_subject(table->columns, table->column_count, OF_INCLUSIVE);
     bool has_calls = has_subject(table->columns, table->column_count, OF_CALLS);
@@ -300,11 +293,12 @@ static bool has_changed(const struct comparison *comparison, size_t i)
         has_time = has_inclusive = has_calls = has_callers = true;
     if (has_time && is_large_new(comparison, row))
         return true;
-    return row->kind == COMPARED_BOTH && ((has_time && compared_has_changed(comparison, row)) ||
-                                          (has_inclusive && inclusive != NULL &&
-                                           compared_has_changed(inclusive, &inclusive->rows[i])) ||
-                                          (has_calls && compared_calls_differ(comparison, row)) ||
-                                          (has_callers && row->callers != NULL));
+    return row->kind == COMPARED_BOTH &&
+           ((has_time && compared_has_changed(comparison, row, OWN)) ||
+            (has_inclusive && comparison->measure_count == MEASURES &&
+             compared_has_changed(comparison, row, INCLUSIVE)) ||
+            (has_calls && compared_calls_differ(comparison, row)) ||
+            (has_callers && row->callers != NULL));
 }
 
 static void show_rows(struct comparison *comparison, const struct compare_table_rules *rules,
@@ -318,10 +312,12 @@ static void show_rows(struct comparison *comparison, const struct compare_table_
         bool is_some = rules->is_for_people && rules->limit != 0;
         bool stands_for_two = is_some && kind == COMPARED_BOTH && is_large_new(comparison, row);
         bool is_elsewhere =
-            is_some && row->is_in_caller && has_share(row, compared_total(comparison), LARGE_SHARE);
+            is_some && row->is_in_caller && has_share(comparison, row, OWN, LARGE_SHARE);
+        bool is_large = !(rules->min_share > 0);
+        for (enum measure m = OWN; m < comparison->measure_count; m++)
+            is_large |= has_share(comparison, row, m, rules->min_share);
         if (kind != COMPARED_TOTAL && !stands_for_two &&
-            (is_elsewhere || !is_large(comparison, order[i], rules->min_share) ||
-             (rules->only_changed && !has_changed(comparison, order[i])) ||
+            (is_elsewhere || !is_large || (rules->only_changed && !has_changed(comparison, row)) ||
              (rules->limit != 0 && shown[kind] >= rules->limit)))
             continue;
         shown[kind]++;
@@ -368,23 +364,13 @@ static int compare_rows(const void *context, uint32_t a, uint32_t b)
     return order;
 }
 
-/* All rows as SORT says; free with free.  */
-static uint32_t *ordered_rows(const struct comparison *comparison, const struct column_list *sort)
-{
-    const struct ordering by = {comparison, sort};
-    uint32_t *order = identity_ids(comparison->row_count);
-    if (sort->count > 0)
-        sort_ids(order, comparison->row_count, compare_rows, &by);
-    return order;
-}
-
 /* ---- Texts ---- */
 
 /* `+34 ± 9'.  What is rounded to zero is `+0'.  */
-static const char *growth_text(struct arena *arena, const struct compared *row,
+static const char *growth_text(struct arena *arena, const struct compared_time *time,
                                const char *plus_minus)
 {
-    double percent = compared_growth(row->time), error = 100 * row->error / row->time[BEFORE];
+    double percent = compared_growth(time->time), error = 100 * time->error / time->time[BEFORE];
     int decimals = error < 1 ? 1 : 0;
     if (!isfinite(percent))
         return NULL;
@@ -396,27 +382,22 @@ static const char *growth_text(struct arena *arena, const struct compared *row,
 }
 
 /* Makes the texts of numbers for people; of changes unless PLUS_MINUS is NULL.  */
-static void describe_row(struct arena *arena, struct compared *row, const char *plus_minus)
-{
-    if (plus_minus != NULL)
-        row->texts.growth = growth_text(arena, row, plus_minus);
-    if (isfinite(row->p))
-        row->texts.p = row->p < 0.00005 ? "<0.0001" : arena_format(arena, "%.4f", row->p);
-}
-
 static void describe_rows(struct comparison *comparison, const char *plus_minus)
 {
     struct arena *arena = &comparison->arena;
     for (size_t i = 0; i < comparison->shown_count; i++) {
-        size_t row = comparison->shown[i];
-        describe_row(arena, &comparison->rows[row], plus_minus);
-        if (compared_may_take_over(&comparison->rows[row]))
-            comparison->rows[row].texts.taken = arena_format(
-                arena, comparison->rows[row].change > 0 ? "%s: %.*f" : _("gave to %s: %.*f"),
-                comparison->rows[row].gone_callees, comparison->table.time_decimals,
-                comparison->rows[row].gone_time);
-        if (comparison->inclusive != NULL)
-            describe_row(arena, &comparison->inclusive->rows[row], plus_minus);
+        struct compared *row = &comparison->rows[comparison->shown[i]];
+        for (size_t m = 0; m < comparison->measure_count; m++) {
+            struct compared_time *time = &row->times[m];
+            if (plus_minus != NULL)
+                time->growth_text = growth_text(arena, time, plus_minus);
+            if (isfinite(time->p))
+                time->p_text = time->p < 0.00005 ? "<0.0001" : arena_format(arena, "%.4f", time->p);
+        }
+        if (compared_may_take_over(row))
+            row->taken_text =
+                arena_format(arena, row->times[OWN].change > 0 ? "%s: %.*f" : _("gave to %s: %.*f"),
+                             row->gone_callees, comparison->table.time_decimals, row->gone_time);
     }
 }
 
@@ -463,8 +444,6 @@ static void label_rows(struct comparison *comparison, enum name_style style)
     for (size_t i = 0; i < comparison->row_count; i++) {
         struct compared *row = &comparison->rows[i];
         row->label = label_of(&comparison->arena, &shorts, row, style);
-        if (comparison->inclusive != NULL)
-            comparison->inclusive->rows[i].label = row->label;
     }
     short_names_free(&shorts);
 }
@@ -474,12 +453,12 @@ static void label_rows(struct comparison *comparison, enum name_style style)
 static bool is_needed(const struct comparison *comparison, size_t c)
 {
     const struct comparison_column *column = (const void *)comparison->table.columns[c];
-    bool is_kind = column->cell == kind_cell, is_tested = compared_is_tested(comparison);
+    bool is_kind = column->cell == kind_cell, is_tested = compared_is_tested(comparison, OWN);
     for (size_t i = 0; i < comparison->shown_count; i++) {
         enum compared_kind kind = comparison->rows[comparison->shown[i]].kind;
         struct cell cell = cell_of(comparison, &column->column, comparison->shown[i]);
         if (is_kind ? kind == COMPARED_NEW || kind == COMPARED_GONE : cell.kind != CELL_EMPTY)
-            return is_tested || column->cell != p_cell;
+            return is_tested || column->time_cell != p_cell;
     }
     return false;
 }
@@ -487,13 +466,11 @@ static bool is_needed(const struct comparison *comparison, size_t c)
 /* The decimals of times with which one sample of either side shows.  */
 static int decimals_of(const struct comparison *comparison)
 {
-    const struct comparison *inclusive = comparison->inclusive;
     double most = 0;
     int decimals = 2;
-    for (enum side side = BEFORE; side < SIDES; side++) {
-        most = fmax(most, comparison->sides[side].exposure);
-        most = fmax(most, inclusive != NULL ? inclusive->sides[side].exposure : 0);
-    }
+    for (size_t m = 0; m < comparison->measure_count; m++)
+        for (enum side side = BEFORE; side < SIDES; side++)
+            most = fmax(most, comparison->measures[m].sides[side].exposure);
     for (double shown = 100; shown < most && decimals < 6; shown *= 10)
         decimals++;
     return decimals;
@@ -535,7 +512,7 @@ static void add_columns(struct comparison *comparison, const struct compare_tabl
     for (size_t i = 0; i < rules->columns.count; i++)
         table->columns[table->column_count++] = rules->columns.columns[i];
     for (size_t i = 0; i < ARRAY_LENGTH(columns) && rules->columns.count == 0; i++)
-        if ((columns[i].subject != OF_INCLUSIVE || comparison->inclusive != NULL) &&
+        if ((columns[i].subject != OF_INCLUSIVE || comparison->measure_count == MEASURES) &&
             !(rules->is_for_people && columns[i].is_for_programs))
             table->columns[table->column_count++] = &columns[i].column;
 }
@@ -551,26 +528,20 @@ static void drop_columns(struct comparison *comparison)
     table->column_count = kept;
 }
 
-/* Names the column with the figure that matters most, if the table has it.  */
-static void name_value(struct table *table)
-{
-    if (!table_has_column(table, "after"))
-        return;
-    table->value = &find_column("after")->column;
-    table->value_error = &find_column("after-error")->column;
-}
-
 void compare_table(struct comparison *comparison, const struct compare_table_rules *rules)
 {
     label_rows(comparison, rules->names);
-    uint32_t *order = ordered_rows(comparison, &rules->sort);
+    const struct ordering by = {comparison, &rules->sort};
+    uint32_t *order = identity_ids(comparison->row_count);
+    if (rules->sort.count > 0)
+        sort_ids(order, comparison->row_count, compare_rows, &by);
     comparison->table =
         (struct table){.time_decimals = decimals_of(comparison),
                        .per_call_factor = 1,
                        .steps = steps,
                        .step_count = ARRAY_LENGTH(steps),
                        .kept = rules->columns.count > 0 ? rules->columns : rules->sort,
-                       .time_unit = comparison->sides[AFTER].snapshot->unit,
+                       .time_unit = comparison->snapshots[AFTER]->unit,
                        .fill = fill_row,
                        .tone = tone_of_row,
                        .context = comparison};
@@ -583,5 +554,8 @@ void compare_table(struct comparison *comparison, const struct compare_table_rul
         describe_rows(comparison, rules->is_narrow ? rules->plus_minus : NULL);
     if (rules->is_for_people && rules->columns.count == 0)
         drop_columns(comparison);
-    name_value(&comparison->table);
+    if (table_has_column(&comparison->table, "after")) {
+        comparison->table.value = &find_column("after")->column; /* what matters most */
+        comparison->table.value_error = &find_column("after-error")->column;
+    }
 }

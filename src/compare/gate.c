@@ -33,29 +33,24 @@ static bool is_judged(const struct compared *row, enum gate_scope scope)
     return row->kind == COMPARED_BOTH && scope != SCOPE_TOTAL && !row->is_allowed;
 }
 
-/* Whether the time of ROW grew significantly, and by more than the percent of RULES.  */
-static bool has_grown(const struct compared *row, const struct gate_rules *rules)
+/* Whether TIME grew significantly, and by more than the percent of RULES.  */
+static bool has_grown(const struct compared_time *time, const struct gate_rules *rules)
 {
-    return rules->has_time && 100 * row->change > rules->percent * row->time[BEFORE] &&
-           row->p < rules->alpha;
+    return rules->has_time && 100 * time->change > rules->percent * time->time[BEFORE] &&
+           time->p < rules->alpha;
 }
 
-/* Whether ROW, whose inclusive times are those of WHOLE, only took over what callees did that are
-   gone: these had most of what it grew by, and with its callees it has not grown.  */
-static bool has_taken_over(const struct compared *row, const struct compared *whole,
-                           const struct gate_rules *rules)
+/* Whether ROW only took over what callees did that are gone: these had most of what it grew by, and
+   with its callees it has not grown.  Or it only lost what new callees do: it shrank, and with its
+   callees it has not shrunk.  */
+static bool has_taken_over(const struct compared *row, const struct gate_rules *rules)
 {
-    return compared_may_take_over(row) && has_grown(row, rules) && isfinite(whole->p) &&
-           !has_grown(whole, rules);
-}
-
-/* Whether ROW, whose inclusive times are those of WHOLE, only lost what new callees do: the same
-   the other way round.  */
-static bool has_given(const struct compared *row, const struct compared *whole,
-                      const struct gate_rules *rules)
-{
-    return compared_may_take_over(row) && row->change < 0 && row->p < rules->alpha &&
-           isfinite(whole->p) && !(whole->change < 0 && whole->p < rules->alpha);
+    const struct compared_time *own = &row->times[OWN], *inclusive = &row->times[INCLUSIVE];
+    if (!compared_may_take_over(row) || !isfinite(inclusive->p))
+        return false;
+    return (has_grown(own, rules) && !has_grown(inclusive, rules)) ||
+           (own->change < 0 && own->p < rules->alpha &&
+            !(inclusive->change < 0 && inclusive->p < rules->alpha));
 }
 
 static bool are_more_calls(double before, double after, const struct gate_rules *rules)
@@ -83,11 +78,12 @@ static bool are_calls_unjudged(const struct compared *row, const struct gate_rul
 
 /* How bad a regression is: by what it adds to the time, or to the calls.  What adds to an inclusive
    time adds as much to those of all callers, which are larger and have larger errors.  */
-static double badness(const struct compared *row, bool is_about_calls, bool is_inclusive)
+static double badness(const struct compared *row, bool is_about_calls, enum measure measure)
 {
+    const struct compared_time *time = &row->times[measure];
     if (is_about_calls)
         return row->calls[AFTER] - row->calls[BEFORE];
-    return is_inclusive ? row->change / row->error : row->change;
+    return measure == INCLUSIVE ? time->change / time->error : time->change;
 }
 
 /* Whether ROW is to be reported instead of the worst regression so far: a function before the
@@ -101,8 +97,8 @@ static bool is_worse(const struct verdict *verdict, const struct compared *row, 
         return verdict->is_about_calls;
     if ((worst->kind == COMPARED_TOTAL) != (row->kind == COMPARED_TOTAL))
         return worst->kind == COMPARED_TOTAL;
-    return badness(row, is_about_calls, verdict->is_inclusive) >
-           badness(worst, is_about_calls, verdict->is_inclusive);
+    return badness(row, is_about_calls, verdict->measure) >
+           badness(worst, is_about_calls, verdict->measure);
 }
 
 /* Notes that ROW has grown, but by too little for a regression: of several, the function with the
@@ -110,7 +106,9 @@ static bool is_worse(const struct verdict *verdict, const struct compared *row, 
 static void note_below(struct verdict *verdict, const struct compared *row)
 {
     const struct compared *below = verdict->below;
-    if (below == NULL || (row->kind != COMPARED_TOTAL && row->change > below->change))
+    enum measure measure = verdict->measure;
+    if (below == NULL ||
+        (row->kind != COMPARED_TOTAL && row->times[measure].change > below->times[measure].change))
         verdict->below = row;
 }
 
@@ -118,57 +116,58 @@ static void note_below(struct verdict *verdict, const struct compared *row)
 static void mark_taken_over(struct comparison *comparison, const struct gate_rules *rules)
 {
     struct verdict *verdict = &comparison->verdict;
-    for (size_t i = 0; i < comparison->row_count && comparison->inclusive != NULL; i++) {
+    for (size_t i = 0; i < comparison->row_count && comparison->measure_count == MEASURES; i++) {
         struct compared *row = &comparison->rows[i];
-        const struct compared *whole = &comparison->inclusive->rows[i];
-        row->has_taken_over = has_taken_over(row, whole, rules) || has_given(row, whole, rules);
-        if (row->has_taken_over && row->change > 0 && is_judged(row, rules->scope) &&
-            (verdict->taken_over == NULL || row->change > verdict->taken_over->change))
+        struct compared_time *own = &row->times[OWN];
+        const struct compared *most = verdict->taken_over;
+        own->has_taken_over = has_taken_over(row, rules);
+        if (own->has_taken_over && own->change > 0 && is_judged(row, rules->scope) &&
+            (most == NULL || own->change > most->times[OWN].change))
             verdict->taken_over = row;
     }
 }
 
 /* ---- Visibility ---- */
 
-double gate_visible(const struct visibility *visibility, double time,
+enum measure gate_measure(const struct gate_rules *rules)
+{
+    return rules->scope == SCOPE_INCLUSIVE ? INCLUSIVE : OWN;
+}
+
+double gate_visible(const struct comparison *comparison, const struct compared *row,
                     const struct gate_rules *rules)
 {
-    if (isnan(visibility->percent))
-        return NAN;
+    const struct compared_measure *measure = &comparison->measures[gate_measure(rules)];
+    if (row == NULL)
+        return INFINITY;
+    double visible = row->kind == COMPARED_TOTAL ? measure->total_visibility.percent
+                                                 : measure->largest_visibility.percent;
+    double time = row->times[gate_measure(rules)].time[BEFORE];
     double least = time > 0 ? 100 * rules->seconds / time : (double)INFINITY;
-    return visibility->percent > least ? visibility->percent : least;
+    return isnan(visible) || visible > least ? visible : least;
 }
 
-static bool is_blind(const struct comparison *comparison, const struct gate_rules *rules)
+bool gate_sees(const struct comparison *comparison, const struct gate_rules *rules)
 {
-    const struct compared *total = compared_total(comparison), *largest = comparison->largest;
-    if ((comparison->is_spread_unknown || comparison->is_one_run) && rules->has_time)
-        return true;
-    bool sees_total =
-        gate_visible(&comparison->total_visibility, total->time[BEFORE], rules) <= rules->percent;
-    bool sees_function =
-        largest != NULL && gate_visible(&comparison->largest_visibility, largest->time[BEFORE],
-                                        rules) <= rules->percent;
-    return rules->has_time && ((judges_total(rules->scope) && !sees_total) ||
-                               (rules->scope != SCOPE_TOTAL && !sees_function));
+    const struct compared *total = compared_total(comparison);
+    const struct compared *largest = comparison->measures[gate_measure(rules)].largest;
+    return (!judges_total(rules->scope) ||
+            gate_visible(comparison, total, rules) <= rules->percent) &&
+           (rules->scope == SCOPE_TOTAL ||
+            gate_visible(comparison, largest, rules) <= rules->percent);
 }
 
-const struct comparison *gate_judged(const struct comparison *comparison,
-                                     const struct gate_rules *rules)
+/* Sets what the verdict says of the rows by RULES.  */
+static void judge_rows(struct comparison *comparison, const struct gate_rules *rules)
 {
-    return rules->scope == SCOPE_INCLUSIVE ? comparison->inclusive : comparison;
-}
-
-/* Sets what VERDICT says of the rows of JUDGED by RULES.  */
-static void judge_rows(struct verdict *verdict, const struct comparison *judged,
-                       const struct gate_rules *rules)
-{
-    for (size_t i = 0; i < judged->row_count; i++) {
-        const struct compared *row = &judged->rows[i];
+    struct verdict *verdict = &comparison->verdict;
+    for (size_t i = 0; i < comparison->row_count; i++) {
+        const struct compared *row = &comparison->rows[i];
+        const struct compared_time *time = &row->times[verdict->measure];
         if (!is_judged(row, rules->scope))
             continue;
-        bool grown = has_grown(row, rules) && !row->has_taken_over;
-        bool slower = grown && row->change > rules->seconds, more = is_called_more(row, rules);
+        bool grown = has_grown(time, rules) && !time->has_taken_over;
+        bool slower = grown && time->change > rules->seconds, more = is_called_more(row, rules);
         verdict->unjudged_count += are_calls_unjudged(row, rules);
         if (grown && !slower)
             note_below(verdict, row);
@@ -185,24 +184,24 @@ static void judge_rows(struct verdict *verdict, const struct comparison *judged,
 void gate_judge(struct comparison *comparison, const struct gate_rules *rules)
 {
     struct verdict *verdict = &comparison->verdict;
-    struct comparison *judged =
-        rules->scope == SCOPE_INCLUSIVE ? comparison->inclusive : comparison;
-    *verdict = (struct verdict){.status = GATE_NONE, .is_inclusive = judged != comparison};
+    *verdict = (struct verdict){.status = GATE_NONE, .measure = gate_measure(rules)};
     for (size_t i = 0; i < rules->allow_count; i++)
-        allow_matching(judged, &rules->allow[i]);
+        allow_matching(comparison, &rules->allow[i]);
     if (!rules->has_time && !rules->has_calls)
         return;
-    if (judged == comparison)
+    if (verdict->measure == OWN)
         mark_taken_over(comparison, rules);
     struct gate_rules of_calls = *rules;
     of_calls.has_time = false;
-    if (judged->is_one_run)
-        judge_rows(verdict, judged, &of_calls);
+    if (comparison->is_one_run)
+        judge_rows(comparison, &of_calls);
     bool has_verdict = verdict->worst != NULL;
     if (!has_verdict)
-        judge_rows(verdict, judged, rules);
-    bool is_regression = verdict->worst != NULL && (has_verdict || !judged->is_one_run);
-    verdict->status = is_regression                                       ? GATE_REGRESSION
-                      : verdict->worst != NULL || is_blind(judged, rules) ? GATE_BLIND
-                                                                          : GATE_PASSED;
+        judge_rows(comparison, rules);
+    bool is_regression = verdict->worst != NULL && (has_verdict || !comparison->is_one_run);
+    bool is_blind = rules->has_time && (!compared_is_tested(comparison, verdict->measure) ||
+                                        !gate_sees(comparison, rules));
+    verdict->status = is_regression                        ? GATE_REGRESSION
+                      : verdict->worst != NULL || is_blind ? GATE_BLIND
+                                                           : GATE_PASSED;
 }

@@ -14,7 +14,7 @@
 static bool *rows_that_ran(const struct comparison *comparison, const struct pairing *pairing,
                            enum side side)
 {
-    const struct snapshot *snapshot = comparison->sides[side].snapshot;
+    const struct snapshot *snapshot = comparison->snapshots[side];
     bool *ran = mem_array(comparison->row_count, sizeof *ran);
     for (size_t id = 0; id < snapshot->function_count; id++) {
         const struct snapshot_function *function = &snapshot->functions[id];
@@ -30,7 +30,7 @@ static bool *rows_that_ran(const struct comparison *comparison, const struct pai
 static struct id_lists list_calls(const struct comparison *comparison,
                                   const struct pairing *pairing, enum side side)
 {
-    const struct snapshot *snapshot = comparison->sides[side].snapshot;
+    const struct snapshot *snapshot = comparison->snapshots[side];
     const uint32_t *rows = pairing->rows[side];
     bool *ran = rows_that_ran(comparison, pairing, side == BEFORE ? AFTER : BEFORE);
     uint32_t *callers = mem_uninitialised(snapshot->arc_count, sizeof *callers);
@@ -92,11 +92,12 @@ static void find_callees(struct comparison *comparison, const struct pairing *pa
     struct id_lists calls = list_calls(comparison, pairing, side);
     for (uint32_t i = 0; i < count; i++) {
         struct compared *row = &comparison->rows[i];
-        if (row->kind != COMPARED_BOTH || !(side == BEFORE ? row->change > 0 : row->change < 0))
+        if (row->kind != COMPARED_BOTH ||
+            !(side == BEFORE ? row->times[OWN].change > 0 : row->times[OWN].change < 0))
             continue;
         find_called(&walk, &calls, i);
         for (size_t k = 0; k < walk.count; k++)
-            row->gone_time += comparison->rows[walk.found[k]].time[side];
+            row->gone_time += comparison->rows[walk.found[k]].times[OWN].time[side];
         if (row->gone_time > 0)
             row->gone_callees = list_names(comparison, walk.found, walk.count);
         for (size_t k = 0; k < walk.count && compared_may_take_over(row); k++)

@@ -24,150 +24,127 @@
 
 /* ---- Samples of rows ---- */
 
-/* The samples of rows, on the sides whose stacks are whole: inclusive ones; of the last row, all.
- */
-static void count_inclusive(struct comparison *inclusive, const struct stacks joint[SIDES])
+/* The samples of the rows of COMPARISON on the sides whose stacks are whole: inclusive ones; of the
+   last row, all.  Free with free.  */
+static struct compared_time *count_inclusive(const struct comparison *comparison,
+                                             const struct stacks joint[SIDES])
 {
-    size_t count = joint->count, rows = inclusive->row_count - 1;
+    size_t count = joint->count, rows = comparison->row_count - 1;
     uint32_t *bins = mem_uninitialised(count, sizeof *bins);
     const struct joint_counting of_functions = {bins, true}, of_all = {bins, false};
+    struct compared_time *times = mem_array(rows + 1, sizeof *times);
     for (size_t i = 0; i < count; i++)
         bins[i] = joint->outermost[i] == i ? joint->label[i] : UINT32_MAX;
-    joint_count(inclusive->rows, rows, joint, &of_functions);
+    joint_count(times, rows, joint, &of_functions);
     for (size_t i = 0; i < count; i++)
         bins[i] = 0;
-    joint_count(&inclusive->rows[rows], 1, joint, &of_all);
+    joint_count(&times[rows], 1, joint, &of_all);
     free(bins);
+    return times;
 }
 
-/* The samples of SIDE, whose stacks a file has only in part or not at all, from the sums and
-   spreads that it has: of a row that stands for several functions, which may call each other, they
-   are not known.  */
-static void add_totals(struct comparison *inclusive, enum side side, const struct pairing *pairing)
+/* Adds to TIMES, of ROW_COUNT rows, the samples of SIDE, whose stacks a file has only in part or
+   not at all, from the sums and spreads that it has: of a row that stands for several functions,
+   which may call each other, they are not known.  */
+static void add_totals(struct compared_time *times, size_t row_count, enum side side,
+                       const struct snapshot *snapshot, const uint32_t *rows)
 {
-    const struct snapshot *snapshot = inclusive->sides[side].snapshot;
-    struct compared *total = &inclusive->rows[inclusive->row_count - 1];
-    for (size_t i = 0; i < inclusive->row_count; i++)
-        inclusive->rows[i].variance[side] = NAN;
+    struct compared_time *total = &times[row_count - 1];
+    for (size_t i = 0; i < row_count; i++)
+        times[i].variance[side] = NAN;
     for (size_t id = 0; id < snapshot->function_count; id++) {
-        struct compared *row = &inclusive->rows[pairing->rows[side][id]];
+        struct compared_time *time = &times[rows[id]];
         const struct snapshot_function *function = &snapshot->functions[id];
         if (!(function->total > 0))
             continue;
-        bool is_first = row->samples[side] == 0;
-        row->samples[side] = is_first ? function->total * snapshot->rate : (double)NAN;
-        row->variance[side] = is_first && snapshot->total_spreads != NULL
-                                  ? snapshot->total_spreads[id].variance
-                                  : (double)NAN;
+        bool is_first = time->samples[side] == 0;
+        time->samples[side] = is_first ? function->total * snapshot->rate : (double)NAN;
+        time->variance[side] = is_first && snapshot->total_spreads != NULL
+                                   ? snapshot->total_spreads[id].variance
+                                   : (double)NAN;
     }
     total->samples[side] = snapshot->inclusive_samples;
     total->variance[side] = snapshot->inclusive_spread.variance;
 }
 
-/* The samples of the tested rows of INCLUSIVE by which each sample counts once.  */
-static struct compared *count_apart(const struct comparison *inclusive,
-                                    const struct stacks joint[SIDES])
+/* The samples of the tested rows of COMPARISON by which each sample counts once.  Free with free.
+ */
+static struct compared_time *count_apart(const struct comparison *comparison,
+                                         const struct stacks joint[SIDES])
 {
     size_t count = joint->count;
     uint32_t *bins = mem_uninitialised(count, sizeof *bins);
     const struct joint_counting counting = {bins, false};
-    struct compared *apart = mem_array(inclusive->row_count, sizeof *apart);
+    struct compared_time *apart = mem_array(comparison->row_count, sizeof *apart);
     for (size_t i = 0; i < count; i++) {
         uint32_t row = joint->label[i], parent = joint->parent[i];
         bins[i] = parent != UINT32_MAX ? bins[parent] : UINT32_MAX;
-        if (stacks_is_numbered(row) && significance_is_tested(&inclusive->rows[row], inclusive))
+        if (stacks_is_numbered(row) && comparison->rows[row].kind == COMPARED_BOTH &&
+            significance_has_enough(comparison->rows[row].times[INCLUSIVE].samples,
+                                    &comparison->measures[INCLUSIVE]))
             bins[i] = row;
     }
-    joint_count(apart, inclusive->row_count, joint, &counting);
+    joint_count(apart, comparison->row_count, joint, &counting);
     free(bins);
     return apart;
 }
 
 /* ---- The interface ---- */
 
-/* Whether inclusive times of SIDE may vary between runs in a way that nobody knows: there are
-   several runs, but no stacks of each.  */
-static bool is_spread_unknown(const struct comparison_side *side)
+/* Sets the sides of inclusive times: as many runs as of OWN ones, at the rate of the stacks in
+   JOINT, if they are there, or of those that the side's file was made of.  Of several runs without
+   stacks of each, nobody knows how inclusive times vary between them.  */
+static void set_sides(struct comparison *comparison, const struct stacks joint[SIDES])
 {
-    return side->runs > 1 && !(side->profiles > 1);
+    const struct compared_measure *own = &comparison->measures[OWN];
+    struct compared_measure *inclusive = &comparison->measures[INCLUSIVE];
+    inclusive->is_spread_unknown = own->is_spread_unknown;
+    for (enum side side = BEFORE; side < SIDES; side++) {
+        const struct snapshot *snapshot = comparison->snapshots[side];
+        bool has_runs = joint[side].column_count > 0;
+        double runs = own->sides[side].runs;
+        double rate = has_runs ? joint_rate(&joint[side]) : snapshot->rate;
+        double profiles = (double)(has_runs ? joint[side].column_count : snapshot->stacked_runs);
+        inclusive->sides[side] = (struct compared_side){runs, runs * rate, profiles};
+        inclusive->is_spread_unknown |= !comparison->is_exact && runs > 1 && !(profiles > 1);
+    }
 }
 
-/* The side of inclusive times: as many runs, at the rate of its stacks in JOINT, if they are there,
-   or of those that its file was made of.  */
-static struct comparison_side side_of(const struct comparison_side *side,
-                                      const struct stacks *joint)
+void inclusive_build(struct comparison *comparison, const struct pairing *pairing, bool has_paths)
 {
-    bool has_runs = joint->column_count > 0;
-    double rate = has_runs ? joint_rate(joint) : side->snapshot->rate;
-    return (struct comparison_side){
-        side->snapshot, side->runs, side->runs * rate,
-        (double)(has_runs ? joint->column_count : side->snapshot->stacked_runs)};
-}
-
-/* A copy of ROW without times.  */
-static struct compared without_times(const struct compared *row)
-{
-    struct compared copy = *row;
-    for (enum side side = BEFORE; side < SIDES; side++)
-        copy.samples[side] = copy.variance[side] = 0;
-    return copy;
-}
-
-struct comparison *inclusive_build(const struct comparison *comparison,
-                                   const struct pairing *pairing, struct stack_pairs **paths)
-{
-    const struct comparison_side *sides = comparison->sides;
-    const struct stacks *const runs[SIDES] = {sides[BEFORE].snapshot->runs,
-                                              sides[AFTER].snapshot->runs};
+    const struct snapshot *const *snapshots = comparison->snapshots;
+    const struct stacks *const runs[SIDES] = {snapshots[BEFORE]->runs, snapshots[AFTER]->runs};
     const struct stacks *whole[SIDES];
     struct stacks joint[SIDES], cut[SIDES];
     bool is_cut = false;
-    if (sides[BEFORE].snapshot->origin == ORIGIN_ESTIMATED ||
-        sides[AFTER].snapshot->origin == ORIGIN_ESTIMATED)
-        return NULL; /* how far estimates are off is not known */
+    if (snapshots[BEFORE]->origin == ORIGIN_ESTIMATED ||
+        snapshots[AFTER]->origin == ORIGIN_ESTIMATED)
+        return; /* how far estimates are off is not known */
     for (enum side side = BEFORE; side < SIDES; side++) {
         whole[side] = runs[side] != NULL && !stacks_are_cut(runs[side]) ? runs[side] : NULL;
         is_cut |= whole[side] != runs[side];
     }
-    joint_build(joint, whole, pairing->rows, comparison->row_count);
+    joint_build(joint, whole, pairing->rows, pairing->row_count);
     if (is_cut)
-        joint_build(cut, runs, pairing->rows, comparison->row_count);
+        joint_build(cut, runs, pairing->rows, pairing->row_count);
     const struct stacks *common = is_cut ? cut : joint; /* what both sides have */
-    struct comparison *inclusive = mem_array(1, sizeof *inclusive);
-    *inclusive = (struct comparison){
-        .sides = {side_of(&sides[BEFORE], &joint[BEFORE]), side_of(&sides[AFTER], &joint[AFTER])},
-        .row_count = comparison->row_count + 1,
-        .alpha = comparison->alpha,
-        .is_exact = comparison->is_exact};
-    inclusive->is_spread_unknown =
-        comparison->is_spread_unknown ||
-        (!comparison->is_exact && (is_spread_unknown(&inclusive->sides[BEFORE]) ||
-                                   is_spread_unknown(&inclusive->sides[AFTER])));
-    inclusive->rows = mem_array(inclusive->row_count, sizeof *inclusive->rows);
-    for (size_t i = 0; i < comparison->row_count; i++)
-        inclusive->rows[i] = without_times(&comparison->rows[i]);
-    inclusive->rows[comparison->row_count] =
-        (struct compared){.kind = COMPARED_TOTAL, .name = "total"};
-    count_inclusive(inclusive, joint);
+    comparison->measure_count = MEASURES;
+    set_sides(comparison, joint);
+    struct compared_time *times = count_inclusive(comparison, joint);
     for (enum side side = BEFORE; side < SIDES; side++)
         if (whole[side] == NULL)
-            add_totals(inclusive, side, pairing);
-    for (size_t i = 0; i < inclusive->row_count; i++)
-        compared_set_times(&inclusive->rows[i], inclusive);
-    struct compared *apart = count_apart(inclusive, common);
-    struct significance significance = significance_judge(inclusive, comparison->alpha, apart);
-    if (paths != NULL && runs[BEFORE] != NULL && runs[AFTER] != NULL)
-        *paths = paths_build(common, inclusive, &significance, comparison->rows);
+            add_totals(times, comparison->row_count, side, snapshots[side], pairing->rows[side]);
+    for (size_t i = 0; i < comparison->row_count; i++) {
+        compared_set_times(&times[i], &comparison->measures[INCLUSIVE]);
+        comparison->rows[i].times[INCLUSIVE] = times[i];
+    }
+    free(times);
+    struct compared_time *apart = count_apart(comparison, common);
+    struct significance significance = significance_judge(comparison, INCLUSIVE, apart);
+    if (has_paths && runs[BEFORE] != NULL && runs[AFTER] != NULL)
+        comparison->paths = paths_build(common, comparison, &significance);
     free(apart);
     joint_free(joint);
     if (is_cut)
         joint_free(cut);
-    return inclusive;
-}
-
-void inclusive_free(struct comparison *inclusive)
-{
-    if (inclusive != NULL)
-        free(inclusive->rows);
-    free(inclusive);
 }

@@ -117,7 +117,7 @@ double joint_rate(const struct stacks *joint)
 
 /* Adds the samples of JOINT, which has the stacks of SIDE, to the COUNT rows at ROWS, and sets
    their variance.  */
-static void count_side(struct compared *rows, size_t count, const struct stacks *joint,
+static void count_side(struct compared_time *rows, size_t count, const struct stacks *joint,
                        enum side side, const struct joint_counting *counting)
 {
     double *samples = mem_uninitialised(joint->count, sizeof *samples);
@@ -146,7 +146,7 @@ static void count_side(struct compared *rows, size_t count, const struct stacks 
     free(samples);
 }
 
-void joint_count(struct compared *rows, size_t count, const struct stacks joint[SIDES],
+void joint_count(struct compared_time *rows, size_t count, const struct stacks joint[SIDES],
                  const struct joint_counting *counting)
 {
     for (enum side side = BEFORE; side < SIDES; side++)

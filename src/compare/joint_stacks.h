@@ -30,7 +30,7 @@ struct joint_counting {
 
 /* Adds to the samples of the COUNT rows at ROWS, and sets their variance, on the sides of JOINT
    that have columns.  Between runs, samples vary as if all runs had the mean rate.  */
-void joint_count(struct compared *rows, size_t count, const struct stacks joint[SIDES],
+void joint_count(struct compared_time *rows, size_t count, const struct stacks joint[SIDES],
                  const struct joint_counting *counting);
 
 #endif

@@ -33,8 +33,9 @@ struct entry {
     uint32_t place;            /* number of the file as the other side would name it */
     uint32_t first;            /* function id */
     uint32_t partner;          /* entry of the other side, or NO_ID */
-    uint32_t plain_count;      /* functions that are no copies of others */
-    uint32_t original_count;   /* functions that those in the entry are or are copies of, by name */
+    uint32_t plain_count;      /* functions that are no copies: 1 of f, f.part.0 and f.cold */
+    uint32_t original_count;   /* what they are, or are copies of: 1 of f.part.0 and f.cold, 2 of
+                                  f.lto_priv.0 and f.lto_priv.1.cold */
     bool is_global, is_static; /* its functions are; neither: not known, or some are */
     bool has_moved;            /* its partner is in another file */
     bool is_renamed;           /* its partner has another name */
@@ -155,6 +156,7 @@ static void spell_keys(struct pairer *pairer, const struct snapshot *const snaps
 /* What entries must have in common.  SAME_BASE pairs nothing: it shows how directories changed.  */
 enum rule { SAME_FILE, SAME_BASE, SAME_PLACE, SAME_GLOBAL, SAME_STATIC, SAME_NAME };
 
+/* How many functions of its name ENTRY has, each with its copies.  */
 static uint32_t function_count(const struct entry *entry)
 {
     return entry->plain_count > entry->original_count ? entry->plain_count : entry->original_count;
@@ -192,8 +194,9 @@ static bool place_of(const struct pairer *pairer, const struct entry *entry, enu
     return false;
 }
 
-/* Whether A and B may pair.  Where a file is not known, they must have equally many functions, and
-   a name says nothing if both files are known.  */
+/* Whether A and B may pair by RULE.  Where a file is not known, functions of several files may be
+   in one entry: then A and B must have equally many.  If both files are known, a name alone is not
+   enough.  */
 static bool may_pair(const struct entry *a, const struct entry *b, enum rule rule)
 {
     bool has_files = a->file != 0 && b->file != 0;
@@ -258,7 +261,8 @@ struct roots {
     size_t lengths[SIDES];
 };
 
-/* The directories in which A and B are the same path; A and B differ.  */
+/* The directories in which A and B are the same path; A and B differ.  Of /old/src/a/x.c and
+   /new/a/x.c, these are /old/src/ and /new/.  */
 static struct roots roots_of(const char *a, const char *b)
 {
     size_t i = strlen(a), j = strlen(b), from_a = i, from_b = j;
@@ -286,7 +290,7 @@ static const char *path_of(const struct pairer *pairer, const struct entry *entr
 }
 
 /* Whether all that was below one directory is now below the other one: each has files of one side
-   only, except below a directory in it.  */
+   only.  But one may be in the other: from /src/ to /src/lib/, files after are below both.  */
 static bool are_separate(const struct pairer *pairer, const struct roots *roots)
 {
     for (enum side side = BEFORE; side < SIDES; side++)
@@ -584,14 +588,14 @@ static bool has_unpaired(const struct entries *list)
     return false;
 }
 
-void pairing_build(struct pairing *pairing, const struct comparison_side *sides)
+void pairing_build(struct pairing *pairing, const struct comparison *comparison)
 {
-    const struct snapshot *before = sides[BEFORE].snapshot, *after = sides[AFTER].snapshot;
-    const struct snapshot *const snapshots[SIDES] = {before, after};
+    const struct snapshot *const *snapshots = comparison->snapshots;
+    const struct compared_side *sides = comparison->measures[OWN].sides;
     struct pairer pairer = {0};
     uint32_t *row_of[SIDES];
     *pairing = (struct pairing){0};
-    bool counts_idle = before->idle_count > 0 && after->idle_count > 0;
+    bool counts_idle = snapshots[BEFORE]->idle_count > 0 && snapshots[AFTER]->idle_count > 0;
     for (enum side side = BEFORE; side < SIDES; side++)
         list_entries(&pairer, side, snapshots[side], counts_idle);
     count_keys(&pairer);

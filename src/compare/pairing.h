@@ -42,8 +42,8 @@ struct pairing {
     bool *is_renamed;       /* by row: it had another name */
 };
 
-/* Pairs the functions of SIDES.  Takes linear time.  */
-void pairing_build(struct pairing *pairing, const struct comparison_side *sides);
+/* Pairs the functions of the sides of COMPARISON, which has no rows yet.  Takes linear time.  */
+void pairing_build(struct pairing *pairing, const struct comparison *comparison);
 void pairing_free(struct pairing *pairing);
 
 /* The function ID of SNAPSHOT; of an idle one only what is known of it.  */

@@ -12,110 +12,118 @@
 
 /* ---- Samples ---- */
 
-/* The samples of both sides by node: those that end in it, or those below it as well.  */
-static void count_nodes(const struct stacks joint[SIDES], double *own[SIDES], double *all[SIDES])
+/* Sets the samples of PATHS to those of JOINT: those that end in a node, and with those below it.
+ */
+static void set_samples(struct stack_pairs *paths, const struct stacks joint[SIDES])
 {
-    size_t count = joint->count;
+    double *samples = mem_uninitialised(paths->count, sizeof *samples);
+    bool have_weights = false; /* that differ */
     for (enum side side = BEFORE; side < SIDES; side++) {
-        own[side] = mem_array(count, sizeof *own[side]);
-        all[side] = mem_uninitialised(count, sizeof *all[side]);
-        for (size_t i = 0; i < joint[side].column_count; i++)
-            stacks_add_samples(&joint[side], i, 1, own[side]);
-        memcpy(all[side], own[side], count * sizeof *all[side]);
-        stacks_fold(joint, all[side]);
+        memset(samples, 0, paths->count * sizeof *samples);
+        for (size_t i = 0; i < joint[side].column_count; i++) {
+            stacks_add_samples(&joint[side], i, 1, samples);
+            have_weights |= joint[side].columns[i].parts != 1;
+        }
+        for (size_t i = 0; i < paths->count; i++)
+            paths->pairs[i].samples[side] = samples[i];
+        stacks_fold(joint, samples);
+        for (size_t i = 0; i < paths->count; i++)
+            paths->pairs[i].totals[side] = samples[i];
     }
+    paths->sample_time = have_weights ? 1 / joint_rate(&joint[AFTER]) : 0;
+    free(samples);
+}
+
+/* Makes the samples of PATHS those in runs like those after; the exposures of runs are those of
+   SIDES.  */
+static void scale_samples(struct stack_pairs *paths, const struct compared_side sides[SIDES])
+{
+    for (enum side side = BEFORE; side < SIDES; side++)
+        for (size_t i = 0; i < paths->count; i++) {
+            double *own = &paths->pairs[i].samples[side], *all = &paths->pairs[i].totals[side];
+            *own = *own * sides[AFTER].exposure / sides[side].exposure;
+            *all = *all * sides[AFTER].exposure / sides[side].exposure;
+        }
 }
 
 /* ---- Tests ---- */
 
-/* Paths that are tested.  A path that has all samples of the one above it is the same hypothesis,
-   and shares its test.  */
-struct path_tests {
-    uint32_t *tests;       /* by node: number of its test; UINT32_MAX: none */
-    uint32_t *above;       /* by test: that of the path above; UINT32_MAX: none */
-    uint32_t *levels;      /* by test: the number of those above it */
-    uint32_t *inherited;   /* by test: from how many above it inherits a part of alpha */
-    struct compared *rows; /* by test */
-    uint32_t *nodes;       /* by test: the first node */
-    size_t count;
-    size_t level_count;
+/* A path that is tested.  One that has all samples of the one above it is the same hypothesis, and
+   shares its test.  */
+struct path_test {
+    uint32_t node;      /* the first one */
+    uint32_t above;     /* the test of the path above; UINT32_MAX: none */
+    uint32_t level;     /* how many are above it */
+    uint32_t inherited; /* from how many of these it inherits a part of alpha */
+    bool is_changed;
 };
 
-static void list_tests(struct path_tests *tests, const struct stacks joint[SIDES],
-                       const struct comparison *inclusive, double *const all[SIDES])
+struct path_tests {
+    uint32_t *of_node; /* the test of a node; UINT32_MAX: none */
+    struct path_test *tests;
+    size_t count, level_count;
+};
+
+static void list_tests(struct path_tests *tests, const struct stack_pairs *paths,
+                       const struct compared_measure *inclusive)
 {
-    size_t count = joint->count;
-    tests->tests = mem_uninitialised(count, sizeof *tests->tests);
-    tests->above = mem_uninitialised(count, sizeof *tests->above);
-    tests->levels = mem_uninitialised(count, sizeof *tests->levels);
-    tests->nodes = mem_uninitialised(count, sizeof *tests->nodes);
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t parent = joint->parent[i];
-        uint32_t above = parent != UINT32_MAX ? tests->tests[parent] : UINT32_MAX;
-        const struct compared row = {.kind = COMPARED_BOTH,
-                                     .samples = {all[BEFORE][i], all[AFTER][i]}};
-        tests->tests[i] = UINT32_MAX;
-        if (!significance_is_tested(&row, inclusive))
+    tests->of_node = mem_uninitialised(paths->count, sizeof *tests->of_node);
+    tests->tests = mem_array(paths->count, sizeof *tests->tests);
+    for (uint32_t i = 0; i < paths->count; i++) {
+        const double *all = paths->pairs[i].totals;
+        uint32_t parent = paths->pairs[i].parent;
+        uint32_t above = parent != UINT32_MAX ? tests->of_node[parent] : UINT32_MAX;
+        tests->of_node[i] = UINT32_MAX;
+        if (!significance_has_enough(all, inclusive))
             continue;
-        if (above != UINT32_MAX && all[BEFORE][i] == all[BEFORE][parent] &&
-            all[AFTER][i] == all[AFTER][parent]) {
-            tests->tests[i] = above;
+        if (above != UINT32_MAX && all[BEFORE] == paths->pairs[parent].totals[BEFORE] &&
+            all[AFTER] == paths->pairs[parent].totals[AFTER]) {
+            tests->of_node[i] = above;
             continue;
         }
-        uint32_t test = (uint32_t)tests->count++;
-        tests->tests[i] = test;
-        tests->above[test] = above;
-        tests->nodes[test] = i;
-        tests->levels[test] = above != UINT32_MAX ? tests->levels[above] + 1 : 0;
-        if (tests->levels[test] >= tests->level_count)
-            tests->level_count = tests->levels[test] + 1;
+        uint32_t level = above != UINT32_MAX ? tests->tests[above].level + 1 : 0;
+        tests->tests[tests->count] = (struct path_test){i, above, level, 0, false};
+        tests->of_node[i] = (uint32_t)tests->count++;
+        if (level >= tests->level_count)
+            tests->level_count = level + 1;
     }
 }
 
-/* Sets times and spreads of the tests.  */
-static void count_tests(struct path_tests *tests, const struct stacks joint[SIDES])
+/* The times and spreads of TESTS.  Free with free.  */
+static struct compared_time *count_tests(const struct path_tests *tests,
+                                         const struct stacks joint[SIDES])
 {
     size_t count = joint->count;
     uint32_t *rows = mem_uninitialised(count, sizeof *rows);
     const struct joint_counting counting = {rows, true};
-    tests->rows = mem_array(tests->count, sizeof *tests->rows);
+    struct compared_time *times = mem_array(tests->count, sizeof *times);
     for (size_t i = 0; i < count; i++)
         rows[i] = UINT32_MAX;
     for (size_t i = 0; i < tests->count; i++)
-        rows[tests->nodes[i]] = (uint32_t)i;
-    joint_count(tests->rows, tests->count, joint, &counting);
+        rows[tests->tests[i].node] = (uint32_t)i;
+    joint_count(times, tests->count, joint, &counting);
     free(rows);
+    return times;
 }
 
-/* Marks the changed paths: sets is_changed of their tests' rows.  */
-static void test_paths(struct path_tests *tests, const struct comparison *inclusive,
-                       const struct significance *significance, bool *is_changed)
+/* Marks the changed ones of TESTS, which have TIMES.  */
+static void test_paths(struct path_tests *tests, struct compared_time *times,
+                       const struct comparison *comparison, const struct significance *significance)
 {
-    double all = 0;
-    tests->inherited = mem_uninitialised(tests->count, sizeof *tests->inherited);
-    for (enum side side = BEFORE; side < SIDES; side++)
-        all += inclusive->rows[inclusive->row_count - 1].samples[side];
+    const struct compared_measure *inclusive = &comparison->measures[INCLUSIVE];
+    const double *all = compared_total(comparison)->times[INCLUSIVE].samples;
     for (size_t i = 0; i < tests->count; i++) {
-        struct compared *row = &tests->rows[i];
-        uint32_t above = tests->above[i];
-        double share = (row->samples[BEFORE] + row->samples[AFTER]) / all;
-        bool inherits = above != UINT32_MAX && is_changed[above];
-        compared_set_times(row, inclusive);
-        tests->inherited[i] = inherits ? tests->inherited[above] + 1 : 0;
-        is_changed[i] =
-            significance_p(significance, inclusive, row) <
-            inclusive->alpha * share * (tests->inherited[i] + 1.0) / (double)tests->level_count;
+        struct path_test *test = &tests->tests[i];
+        const struct path_test *above =
+            test->above != UINT32_MAX ? &tests->tests[test->above] : NULL;
+        double share =
+            (times[i].samples[BEFORE] + times[i].samples[AFTER]) / (all[BEFORE] + all[AFTER]);
+        compared_set_times(&times[i], inclusive);
+        test->inherited = above != NULL && above->is_changed ? above->inherited + 1 : 0;
+        test->is_changed =
+            significance_p(significance, inclusive, &times[i]) <
+            comparison->alpha * share * (test->inherited + 1.0) / (double)tests->level_count;
     }
-}
-
-static void free_tests(struct path_tests *tests)
-{
-    free(tests->tests);
-    free(tests->above);
-    free(tests->levels);
-    free(tests->inherited);
-    free(tests->rows);
-    free(tests->nodes);
 }
 
 /* ---- Paths ---- */
@@ -147,56 +155,29 @@ static struct stack_pairs *name_paths(const struct stacks joint[SIDES], const ch
     return paths;
 }
 
-/* Sets the samples of PATHS, in runs like those after; the exposures of runs are those of SIDES. */
-static void set_samples(struct stack_pairs *paths, const struct stacks joint[SIDES],
-                        const struct comparison_side *sides, double *const own[SIDES],
-                        double *const all[SIDES])
-{
-    bool have_weights = false; /* that differ */
-    for (enum side side = BEFORE; side < SIDES; side++)
-        for (size_t i = 0; i < joint[side].column_count; i++)
-            have_weights |= joint[side].columns[i].parts != 1;
-    paths->sample_time = have_weights ? 1 / joint_rate(&joint[AFTER]) : 0;
-    for (enum side side = BEFORE; side < SIDES; side++)
-        for (size_t i = 0; i < paths->count; i++) {
-            double exposure = sides[side].exposure;
-            paths->pairs[i].samples[side] = own[side][i] * sides[AFTER].exposure / exposure;
-            paths->pairs[i].totals[side] = all[side][i] * sides[AFTER].exposure / exposure;
-        }
-}
-
-static void free_samples(double *own[SIDES], double *all[SIDES])
-{
-    for (enum side side = BEFORE; side < SIDES; side++) {
-        free(own[side]);
-        free(all[side]);
-    }
-}
-
 struct stack_pairs *paths_build(const struct stacks joint[SIDES],
-                                const struct comparison *inclusive,
-                                const struct significance *significance,
-                                const struct compared *rows)
+                                const struct comparison *comparison,
+                                const struct significance *significance)
 {
+    const struct compared_measure *inclusive = &comparison->measures[INCLUSIVE];
     struct path_tests tests = {0};
-    double *own[SIDES], *all[SIDES];
-    const char **names = mem_array(inclusive->row_count, sizeof *names);
-    for (size_t i = 0; i + 1 < inclusive->row_count; i++)
-        names[i] = rows[i].name;
-    struct stack_pairs *paths = name_paths(joint, names, inclusive->row_count);
+    const char **names = mem_array(comparison->row_count, sizeof *names);
+    for (size_t i = 0; i < comparison->row_count; i++)
+        names[i] = comparison->rows[i].name;
+    struct stack_pairs *paths = name_paths(joint, names, comparison->row_count);
     paths->is_recorded = true;
-    count_nodes(joint, own, all);
-    set_samples(paths, joint, inclusive->sides, own, all);
-    list_tests(&tests, joint, inclusive, all);
-    count_tests(&tests, joint);
-    bool *is_changed = mem_array(tests.count, sizeof *is_changed);
-    test_paths(&tests, inclusive, significance, is_changed);
+    set_samples(paths, joint);
+    list_tests(&tests, paths, inclusive);
+    struct compared_time *times = count_tests(&tests, joint);
+    test_paths(&tests, times, comparison, significance);
     for (size_t i = 0; i < paths->count; i++)
-        paths->pairs[i].is_changed = tests.tests[i] != UINT32_MAX && is_changed[tests.tests[i]];
-    free_samples(own, all);
+        paths->pairs[i].is_changed =
+            tests.of_node[i] != UINT32_MAX && tests.tests[tests.of_node[i]].is_changed;
+    scale_samples(paths, inclusive->sides);
     free(names);
-    free(is_changed);
-    free_tests(&tests);
+    free(times);
+    free(tests.tests);
+    free(tests.of_node);
     return paths;
 }
 
@@ -228,16 +209,14 @@ struct stack_pairs *paths_of_estimates(const struct comparison *comparison,
     uint32_t *const as_they_are[SIDES] = {NULL, NULL};
     struct string_map names = {0};
     struct stacks stacks[SIDES], joint[SIDES];
-    double *own[SIDES], *all[SIDES];
     for (enum side side = BEFORE; side < SIDES; side++)
         stacks[side] = stacks_of(&trees[side], comparison->names[side],
-                                 comparison->sides[side].snapshot->sample_time, &names);
+                                 comparison->snapshots[side]->sample_time, &names);
     joint_build(joint, (const struct stacks *const[]){&stacks[BEFORE], &stacks[AFTER]}, as_they_are,
                 names.count);
     struct stack_pairs *paths = name_paths(joint, names.strings, names.count);
-    count_nodes(joint, own, all);
-    set_samples(paths, joint, comparison->sides, own, all);
-    free_samples(own, all);
+    set_samples(paths, joint);
+    scale_samples(paths, comparison->measures[OWN].sides);
     joint_free(joint);
     stacks_free(&stacks[BEFORE]);
     stacks_free(&stacks[AFTER]);

@@ -51,22 +51,23 @@ struct error_models {
 
 /* What a comparison shows of spreads between runs.  */
 struct significance {
+    bool is_exact; /* there are none */
     struct spread_trend trends[SIDES];
     struct error_models whole_runs;
 };
 
-/* Sets error, p, dispersions and visibility of all rows with samples.  ALPHA is the probability
-   below which a change is seen.  The trend of spreads is that of the rows' times, or, as these must
-   be independent, of the times in APART, by row, if it is not NULL.  */
-struct significance significance_judge(struct comparison *comparison, double alpha,
-                                       const struct compared *apart);
+/* Sets error, p, dispersions and visibility of the times of all rows in this MEASURE.  The trend of
+   spreads is that of these times, or, as they must be independent, of those in APART, by row, if it
+   is not NULL.  */
+struct significance significance_judge(struct comparison *comparison, enum measure measure,
+                                       const struct compared_time *apart);
 
-/* The p of ROW, which is not one of COMPARISON, but has samples, variances and times like these;
-   not corrected.  */
-double significance_p(const struct significance *significance, const struct comparison *comparison,
-                      const struct compared *row);
+/* The p of TIME, of no row of the comparison, but with samples, variances and times like those of
+   MEASURE; not corrected.  */
+double significance_p(const struct significance *significance,
+                      const struct compared_measure *measure, const struct compared_time *time);
 
-/* Whether ROW is tested: a function of both sides with enough samples.  */
-bool significance_is_tested(const struct compared *row, const struct comparison *comparison);
+/* Whether a function of both sides with so many SAMPLES is tested.  */
+bool significance_has_enough(const double samples[SIDES], const struct compared_measure *measure);
 
 #endif

@@ -12,7 +12,9 @@
 #include "base/common.h"
 #include "compare/distributions.h"
 
-/* Pearson's chi-squared of FUNCTION, if the trend is SQUARE.  */
+/* Pearson's chi-squared of FUNCTION, if the trend is SQUARE: degrees ratio / (1 + square mean).
+   Five runs with 400 samples each that vary 3 times as much as by chance: 4 x 3 = 12 without a
+   trend, and 2.4 if times vary by 10 % (square 0.01).  */
 static double chi_squared(const struct run_spread *function, double square)
 {
     return function->degrees * function->ratio / (1 + square * function->mean);
@@ -21,7 +23,12 @@ static double chi_squared(const struct run_spread *function, double square)
 /* ---- The most probable trend ---- */
 
 /* The logarithm of the probability of what FUNCTIONS show, if the trend is SQUARE and the spreads
-   have DEGREES about it (INFINITY: they follow it), less a constant.  */
+   have DEGREES D about it, less a constant.  Of a function with d degrees of its own and the
+   chi-squared X, the density is that of F: with T = 1 + square mean,
+
+       T^(-d/2) gamma ((d + D) / 2) / gamma (D / 2) (2 / D)^(d/2) (1 + X / D)^(-(d + D)/2)
+
+   and if spreads follow the trend (D = INFINITY), T^(-d/2) exp (-X / 2).  */
 static double log_probability(const struct run_spread *functions, size_t count, double square,
                               double degrees)
 {
@@ -38,15 +45,6 @@ static double log_probability(const struct run_spread *functions, size_t count, 
             isfinite(degrees) ? constant - (own + degrees) / 2 * log1p(chi2 / degrees) : -chi2 / 2;
     }
     return sum;
-}
-
-static double largest_mean(const struct run_spread *functions, size_t count)
-{
-    double largest = 0;
-    for (size_t i = 0; i < count; i++)
-        if (functions[i].mean > largest)
-            largest = functions[i].mean;
-    return largest;
 }
 
 /* The most probable trend within a factor of 2 from SQUARE, by bisection with the golden ratio.  */
@@ -71,9 +69,11 @@ struct spread_trend spread_fit(const struct run_spread *functions, size_t count)
     enum { FIRST = -6, LAST = 14 }; /* powers of 2: the trend of the function with most samples */
     static const double degrees[] = {1, 2, 4, 8, 16, 32, 64, 128, (double)INFINITY};
     struct spread_trend best = {.count = count};
-    double mean = largest_mean(functions, count), most = -(double)INFINITY;
-    for (size_t i = 0; i < count; i++)
+    double mean = 0, most = -(double)INFINITY;
+    for (size_t i = 0; i < count; i++) {
         best.all_degrees += functions[i].degrees;
+        mean = fmax(mean, functions[i].mean);
+    }
     if (!(mean > 0))
         return best;
     for (int power = FIRST - 1; power <= LAST; power++)

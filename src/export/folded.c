@@ -172,7 +172,7 @@ static void write_stacks(const struct snapshot *snapshot, void *prepared, struct
 /* Writes `stack before after', as difffolded.pl does.  */
 void export_folded_comparison(const struct comparison *comparison, struct out *out)
 {
-    const struct snapshot *after = comparison->sides[AFTER].snapshot;
+    const struct snapshot *after = comparison->snapshots[AFTER];
     const struct stack_pairs *stacks = comparison->paths;
     const char *origin = stacks->is_recorded ? STACK_TREE_RECORDED : STACK_TREE_ESTIMATED;
     double sample = stacks->sample_time * export_unit(after).size;

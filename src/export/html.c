@@ -404,7 +404,7 @@ void export_html(const struct snapshot *snapshot, struct out *out)
 /* The page of the after side, which has the comparison.  */
 void export_html_comparison(const struct comparison *comparison, struct out *out)
 {
-    struct snapshot after = *comparison->sides[AFTER].snapshot;
+    struct snapshot after = *comparison->snapshots[AFTER];
     after.comparison = comparison;
     export_html(&after, out);
 }

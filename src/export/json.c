@@ -510,13 +510,13 @@ void export_json(const struct snapshot *snapshot, struct out *out)
 
 /* ---- A comparison ---- */
 
-static void write_side(struct out *out, const struct comparison_side *side)
+static void write_side(struct out *out, const struct comparison *comparison, enum side side)
 {
-    const struct snapshot *snapshot = side->snapshot;
+    const struct snapshot *snapshot = comparison->snapshots[side];
     out_text(out, "{\"image\":");
     json_write_object(out, json_image_fields, snapshot);
     json_write_count_member(out, "profiles", snapshot->input_count);
-    json_write_number_member(out, "runs", side->runs);
+    json_write_number_member(out, "runs", comparison->measures[OWN].sides[side].runs);
     json_write_number_member(out, "samples", snapshot->samples);
     out_char(out, '}');
 }
@@ -538,33 +538,33 @@ static void write_visibility(struct out *out, const char *name, const struct vis
     out_char(out, '}');
 }
 
-static void write_visible(struct out *out, const struct comparison *comparison)
+static void write_visible(struct out *out, const struct compared_measure *measure)
 {
     out_text(out, ",\n\"visible\":[\n");
-    write_visibility(out, "total", &comparison->total_visibility);
-    if (comparison->largest != NULL) {
+    write_visibility(out, "total", &measure->total_visibility);
+    if (measure->largest != NULL) {
         out_text(out, ",\n");
-        write_visibility(out, comparison->largest->name, &comparison->largest_visibility);
+        write_visibility(out, measure->largest->name, &measure->largest_visibility);
     }
     out_text(out, "\n]");
 }
 
-static void write_tests(struct out *out, const struct comparison *comparison)
+static void write_tests(struct out *out, const struct compared_measure *measure)
 {
-    json_write_count_member(out, "functions", comparison->tested_count);
-    json_write_number_member(out, "dispersion", comparison->dispersion);
-    json_write_number_member(out, "total_dispersion", comparison->total_dispersion);
+    json_write_count_member(out, "functions", measure->tested_count);
+    json_write_number_member(out, "dispersion", measure->dispersion);
+    json_write_number_member(out, "total_dispersion", measure->total_dispersion);
 }
 
 /* What the comparison of inclusive times says of itself; its rows are in those of own times.  */
-static void write_inclusive(struct out *out, const struct comparison *inclusive)
+static void write_inclusive(struct out *out, const struct comparison *comparison)
 {
-    const struct compared *total = compared_total(inclusive);
+    const double *samples = compared_total(comparison)->times[INCLUSIVE].samples;
     out_text(out, ",\n\"inclusive\":{\"samples_before\":");
-    json_write_number(out, total->samples[BEFORE]);
-    json_write_number_member(out, "samples", total->samples[AFTER]);
-    write_tests(out, inclusive);
-    write_visible(out, inclusive);
+    json_write_number(out, samples[BEFORE]);
+    json_write_number_member(out, "samples", samples[AFTER]);
+    write_tests(out, &comparison->measures[INCLUSIVE]);
+    write_visible(out, &comparison->measures[INCLUSIVE]);
     out_char(out, '}');
 }
 
@@ -574,10 +574,10 @@ static void write_verdict(struct out *out, const struct verdict *verdict)
     json_write_string(out, gate_status_name(verdict->status));
     json_write_string_member(out, "name", verdict->worst != NULL ? verdict->worst->name : NULL);
     json_write_string_member(out, "of",
-                             verdict->worst == NULL    ? NULL
-                             : verdict->is_about_calls ? "calls"
-                             : verdict->is_inclusive   ? "inclusive time"
-                                                       : "time");
+                             verdict->worst == NULL          ? NULL
+                             : verdict->is_about_calls       ? "calls"
+                             : verdict->measure == INCLUSIVE ? "inclusive time"
+                                                             : "time");
     json_write_count_member(out, "functions", verdict->regression_count);
     json_write_count_member(out, "unjudged", verdict->unjudged_count);
     out_char(out, '}');
@@ -620,20 +620,20 @@ static void write_rows(struct out *out, const struct table *table)
 void json_write_comparison(struct out *out, const struct comparison *comparison)
 {
     out_text(out, "{\n\"schema\":\"regprof-comparison/1\",\n\"tool\":");
-    json_write_string(out, comparison->sides[AFTER].snapshot->tool);
+    json_write_string(out, comparison->snapshots[AFTER]->tool);
     out_text(out, ",\n\"unit\":");
-    json_write_string(out, comparison->sides[AFTER].snapshot->unit);
+    json_write_string(out, comparison->snapshots[AFTER]->unit);
     out_text(out, ",\n\"before\":");
-    write_side(out, &comparison->sides[BEFORE]);
+    write_side(out, comparison, BEFORE);
     out_text(out, ",\n\"after\":");
-    write_side(out, &comparison->sides[AFTER]);
+    write_side(out, comparison, AFTER);
     out_text(out, ",\n\"tests\":{\"alpha\":");
     json_write_number(out, comparison->alpha);
-    write_tests(out, comparison);
+    write_tests(out, &comparison->measures[OWN]);
     out_char(out, '}');
-    write_visible(out, comparison);
-    if (comparison->inclusive != NULL)
-        write_inclusive(out, comparison->inclusive);
+    write_visible(out, &comparison->measures[OWN]);
+    if (comparison->measure_count == MEASURES)
+        write_inclusive(out, comparison);
     out_text(out, ",\n\"verdict\":");
     write_verdict(out, &comparison->verdict);
     out_text(out, ",\n\"rows\":[");

@@ -319,12 +319,13 @@ static void add_slide(struct plan *plan, uint64_t slide)
 }
 
 /* Lists the options by which figures or names of functions differ from those of the same profiles
-   without them: with these, profiles cannot be compared.  */
+   without them: with these, profiles cannot be compared, or, if they choose samples, with a
+   warning.  */
 static void plan_counting(struct plan *plan, const struct options *options)
 {
     const struct analysis_options *analysis = &options->analysis;
     const struct symspecs *specs = &analysis->specs;
-    enum { MOST_OTHERS = 7 };
+    enum { MOST_OTHERS = 8 };
     plan->counting = mem_array(specs->count + MOST_OTHERS, sizeof *plan->counting);
     for (size_t i = 0; i < specs->count; i++) {
         const char option[] = {'-', (char)specs->specs[i].option, ' ', '\0'};
@@ -341,6 +342,8 @@ static void plan_counting(struct plan *plan, const struct options *options)
         add_counting(plan, "-l", "");
     if (options->inputs.slide != 0)
         add_slide(plan, options->inputs.slide);
+    if (options->inputs.foreign.program != NULL)
+        add_counting(plan, "--program=", options->inputs.foreign.program);
     if (analysis->symbol_table != NULL) /* the files of two executables have two names */
         add_counting(plan, "-S", "");
     if (!analysis->is_demangled || options->style.is_traditional)

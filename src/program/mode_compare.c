@@ -196,23 +196,58 @@ static bool has_figures(const struct snapshot *snapshot)
            problem(MSG_NOTHING_TO_COMPARE, snapshot->image_path);
 }
 
-/* The options of SNAPSHOT, separated by commas; of very many, as a file can say, the first ones. */
+/* Whether OPTION chose whose samples were read: those of a thread, say.  */
+static bool is_choice(const char *option)
+{
+    static const char choice[] = "--program="; /* --thread=NAME is --program=thread=NAME */
+    return strncmp(option, choice, sizeof choice - 1) == 0;
+}
+
+/* The option of SNAPSHOT that is a choice, or `none'.  */
+static const char *choice_of(const struct snapshot *snapshot)
+{
+    for (size_t i = 0; i < snapshot->options.count; i++)
+        if (is_choice(snapshot->options.texts[i]))
+            return snapshot->options.texts[i];
+    return _(NO_OPTIONS);
+}
+
+/* The first option of SNAPSHOT from *AT on that is no choice; NULL: all are.  */
+static const char *next_option(const struct snapshot *snapshot, size_t *at)
+{
+    while (*at < snapshot->options.count) {
+        const char *option = snapshot->options.texts[(*at)++];
+        if (!is_choice(option))
+            return option;
+    }
+    return NULL;
+}
+
+/* The options of SNAPSHOT that are no choice, separated by commas; of very many, as a file can say,
+   the first ones.  */
 static const char *option_list(const struct snapshot *snapshot, struct arena *arena)
 {
     enum { MOST = 20 };
-    const char *list = snapshot->options.count > 0 ? snapshot->options.texts[0] : _(NO_OPTIONS);
-    for (size_t i = 1; i < snapshot->options.count && i < MOST; i++)
-        list = arena_join(arena, list, ", ", snapshot->options.texts[i]);
-    return snapshot->options.count > MOST ? arena_join(arena, list, ", ...") : list;
+    size_t at = 0, count = 1;
+    const char *list = next_option(snapshot, &at), *option;
+    while (list != NULL && (option = next_option(snapshot, &at)) != NULL)
+        if (count++ <= MOST)
+            list = arena_join(arena, list, ", ", count <= MOST ? option : "...");
+    return list != NULL ? list : _(NO_OPTIONS);
 }
 
 /* Whether the same options say what was counted.  False after a message.  */
 static bool are_counted_alike(const struct snapshot *before, const struct snapshot *after)
 {
     struct arena arena = {0};
-    bool ok = before->options.count == after->options.count;
-    for (size_t i = 0; i < before->options.count && ok; i++)
-        ok = strcmp(before->options.texts[i], after->options.texts[i]) == 0;
+    size_t at[SIDES] = {0};
+    const char *x, *y;
+    bool ok = true;
+    do {
+        x = next_option(before, &at[BEFORE]);
+        y = next_option(after, &at[AFTER]);
+        ok = x != NULL && y != NULL ? strcmp(x, y) == 0 : x == y;
+    } while (ok && x != NULL);
     if (!ok)
         problem(MSG_BASE_OPTIONS, before->image_path, option_list(before, &arena),
                 option_list(after, &arena));
@@ -243,6 +278,9 @@ static void warn_about_differences(struct diagnostics *diagnostics, const struct
     const double much = 2; /* programs grow by less */
     double size_before = (double)(before->range.high - before->range.low);
     double size_after = (double)(after->range.high - after->range.low);
+    const char *choice_before = choice_of(before), *choice_after = choice_of(after);
+    if (strcmp(choice_before, choice_after) != 0)
+        warning(diagnostics, MSG_BASE_CHOICE, before->image_path, choice_before, choice_after);
     if (has_rate(before) && has_rate(after) && rate_of(before) != rate_of(after))
         warning(diagnostics, MSG_BASE_RATE, before->image_path, rate_of(before), rate_of(after));
     if (!snapshot_has_image(before) || !snapshot_has_image(after))
@@ -260,8 +298,8 @@ static void warn_about_differences(struct diagnostics *diagnostics, const struct
 static bool have_functions_in_common(const struct comparison *comparison,
                                      struct diagnostics *diagnostics)
 {
-    const struct snapshot *before = comparison->sides[BEFORE].snapshot;
-    const struct snapshot *after = comparison->sides[AFTER].snapshot;
+    const struct snapshot *before = comparison->snapshots[BEFORE];
+    const struct snapshot *after = comparison->snapshots[AFTER];
     const size_t *kinds = comparison->kinds;
     size_t fewer =
         kinds[COMPARED_NEW] < kinds[COMPARED_GONE] ? kinds[COMPARED_NEW] : kinds[COMPARED_GONE];
@@ -277,19 +315,19 @@ static bool have_functions_in_common(const struct comparison *comparison,
    judged or shown.  */
 static bool check_stacks(const struct request *request, const struct comparison *comparison)
 {
-    const struct comparison_side *sides = comparison->sides;
+    const struct snapshot *const *snapshots = comparison->snapshots;
     bool is_judged = request->plan->gate.scope == SCOPE_INCLUSIVE;
     bool is_named = compare_needs_inclusive(&request->plan->compared.columns) ||
                     compare_needs_inclusive(&request->plan->compared.sort);
-    if (comparison->inclusive != NULL)
+    if (comparison->measure_count == MEASURES)
         return true;
-    bool is_before = sides[BEFORE].snapshot->origin == ORIGIN_ESTIMATED;
-    const char *path = sides[is_before ? BEFORE : AFTER].snapshot->image_path;
+    bool is_before = snapshots[BEFORE]->origin == ORIGIN_ESTIMATED;
+    const char *path = snapshots[is_before ? BEFORE : AFTER]->image_path;
     if (is_judged)
         return problem(MSG_BASE_UNJUDGED, path);
     if (is_named)
         return problem(MSG_BASE_UNMEASURED, path);
-    if (sides[BEFORE].snapshot->origin != sides[AFTER].snapshot->origin)
+    if (snapshots[BEFORE]->origin != snapshots[AFTER]->origin)
         note(request->diagnostics, MSG_BASE_UNMEASURED, path);
     return true;
 }
@@ -307,78 +345,73 @@ static void describe_growth(char *text, size_t size, const double values[SIDES])
         snprintf(text, size, "new");
 }
 
-/* `+34 % ± 9, p = 0.0004'; `+34 %' or `new' of counts that have no error, and of one run.  */
-static void describe_change(char *text, size_t size, const struct comparison *comparison,
-                            const struct compared *row)
-{
-    char growth[FIGURE] = "", p[COMPARED_P_SIZE];
-    if (comparison->is_exact || comparison->is_one_run) {
-        describe_growth(text, size, row->time);
-        return;
-    }
-    if (row->time[BEFORE] > 0)
-        snprintf(growth, sizeof growth, "%+.0f %% ± %.0f, ", 100 * row->change / row->time[BEFORE],
-                 100 * row->error / row->time[BEFORE]);
-    snprintf(text, size, "%s%s", growth, compared_p_text(p, row->p));
-}
+/* The change of a row's time, of the measure that the verdict is about.  */
+struct change_texts {
+    char before[FIGURE], after[FIGURE]; /* `1.20 s' */
+    char change[2 * FIGURE]; /* `+34 % ± 9, p = 0.0004'; `+34 %' or `new' of counts that have no
+                                error, and of one run */
+};
 
-/* `1.20 s'.  */
-static void describe_time(char *text, size_t size, const struct comparison *comparison,
-                          const struct compared *row, enum side side)
+static struct change_texts describe_change(const struct comparison *comparison,
+                                           const struct compared *row)
 {
-    snprintf(text, size, "%.*f %.20s", comparison->table.time_decimals, row->time[side],
-             compared_unit(comparison));
+    const struct compared_time *time = &row->times[comparison->verdict.measure];
+    const char *unit = compared_unit(comparison);
+    int decimals = comparison->table.time_decimals;
+    struct change_texts texts;
+    char growth[FIGURE] = "", p[COMPARED_P_SIZE];
+    snprintf(texts.before, sizeof texts.before, "%.*f %.20s", decimals, time->time[BEFORE], unit);
+    snprintf(texts.after, sizeof texts.after, "%.*f %.20s", decimals, time->time[AFTER], unit);
+    if (comparison->is_exact || comparison->is_one_run) {
+        describe_growth(texts.change, sizeof texts.change, time->time);
+        return texts;
+    }
+    if (time->time[BEFORE] > 0)
+        snprintf(growth, sizeof growth, "%+.0f %% ± %.0f, ",
+                 100 * time->change / time->time[BEFORE], 100 * time->error / time->time[BEFORE]);
+    snprintf(texts.change, sizeof texts.change, "%s%s", growth, compared_p_text(p, time->p));
+    return texts;
 }
 
 static void say_slower(const struct comparison *comparison, const struct compared *row)
 {
-    char before[FIGURE], after[FIGURE], details[2 * FIGURE];
-    describe_time(before, sizeof before, comparison, row, BEFORE);
-    describe_time(after, sizeof after, comparison, row, AFTER);
-    describe_change(details, sizeof details, comparison, row);
-    if (row->gone_callees != NULL) {
-        announce(MSG_REGRESSION_GONE, row->name, before, after, details,
-                 comparison->verdict.regression_count, comparison->kinds[COMPARED_BOTH],
-                 row->gone_callees);
-        return;
-    }
-    announce(comparison->verdict.is_inclusive ? MSG_REGRESSION_INCLUSIVE : MSG_REGRESSION,
-             row->name, before, after, details, comparison->verdict.regression_count,
-             comparison->kinds[COMPARED_BOTH]);
+    const struct change_texts texts = describe_change(comparison, row);
+    size_t regressions = comparison->verdict.regression_count;
+    size_t functions = comparison->kinds[COMPARED_BOTH];
+    if (row->gone_callees != NULL)
+        announce(MSG_REGRESSION_GONE, row->name, texts.before, texts.after, texts.change,
+                 regressions, functions, row->gone_callees);
+    else
+        announce(comparison->verdict.measure == INCLUSIVE ? MSG_REGRESSION_INCLUSIVE
+                                                          : MSG_REGRESSION,
+                 row->name, texts.before, texts.after, texts.change, regressions, functions);
 }
 
 /* Says that ROW has grown, in one run on each side.  */
 static void say_differs(const struct comparison *comparison, const struct compared *row)
 {
-    char before[FIGURE], after[FIGURE], details[2 * FIGURE];
-    describe_time(before, sizeof before, comparison, row, BEFORE);
-    describe_time(after, sizeof after, comparison, row, AFTER);
-    describe_change(details, sizeof details, comparison, row);
-    announce(MSG_ONE_RUN, row->name, before, after, details);
+    const struct change_texts texts = describe_change(comparison, row);
+    announce(MSG_ONE_RUN, row->name, texts.before, texts.after, texts.change);
 }
 
 /* Says that ROW has grown, but by too little for a regression; VISIBLE: what the gate can see.  */
 static void say_below(const struct comparison *comparison, const struct compared *row,
                       const struct gate_rules *gate, const char *visible)
 {
-    char before[FIGURE], after[FIGURE], details[2 * FIGURE], floor[FIGURE];
-    describe_time(before, sizeof before, comparison, row, BEFORE);
-    describe_time(after, sizeof after, comparison, row, AFTER);
-    describe_change(details, sizeof details, comparison, row);
+    const struct change_texts texts = describe_change(comparison, row);
+    char floor[FIGURE];
     snprintf(floor, sizeof floor, "%g %.20s", gate->seconds, compared_unit(comparison));
-    announce(MSG_BELOW_FLOOR, gate->percent, row->name, before, after, details, floor, visible);
+    announce(MSG_BELOW_FLOOR, gate->percent, row->name, texts.before, texts.after, texts.change,
+             floor, visible);
 }
 
 /* Says that ROW grew by what callees did that are gone; VISIBLE: what the gate can see.  */
 static void say_took_over(const struct comparison *comparison, const struct compared *row,
                           const struct gate_rules *gate, const char *visible)
 {
-    char before[FIGURE], after[FIGURE], details[2 * FIGURE];
-    describe_time(before, sizeof before, comparison, row, BEFORE);
-    describe_time(after, sizeof after, comparison, row, AFTER);
-    describe_change(details, sizeof details, comparison, row);
-    announce(MSG_TOOK_OVER, gate->percent, row->name, row->gone_callees, before, after, details,
-             visible);
+    const struct change_texts texts = describe_change(comparison, row);
+    announce(MSG_TOOK_OVER, gate->percent, row->name, row->gone_callees, texts.before, texts.after,
+             texts.change, visible);
 }
 
 static void say_called_more(const struct comparison *comparison, const struct compared *row)
@@ -409,37 +442,29 @@ static void append_visible(char *text, size_t size, double percent, const char *
 static void describe_visible(char *text, size_t size, const struct comparison *comparison,
                              const struct gate_rules *gate)
 {
+    const struct compared *largest = comparison->measures[gate_measure(gate)].largest;
     text[0] = '\0';
     if (gate->scope == SCOPE_TOTAL || gate->scope == SCOPE_BOTH)
-        append_visible(text, size,
-                       gate_visible(&comparison->total_visibility,
-                                    compared_total(comparison)->time[BEFORE], gate),
+        append_visible(text, size, gate_visible(comparison, compared_total(comparison), gate),
                        _(VISIBLE_TOTAL));
-    if (gate->scope == SCOPE_TOTAL)
-        return;
-    const struct comparison *judged = gate_judged(comparison, gate);
-    if (judged->largest != NULL)
-        append_visible(
-            text, size,
-            gate_visible(&judged->largest_visibility, judged->largest->time[BEFORE], gate),
-            judged->largest->name);
-    else
-        append_visible(text, size, INFINITY, _(VISIBLE_FUNCTION));
+    if (gate->scope != SCOPE_TOTAL)
+        append_visible(text, size, gate_visible(comparison, largest, gate),
+                       largest != NULL ? largest->name : _(VISIBLE_FUNCTION));
 }
 
-/* The side of INCLUSIVE that is of several runs whose spread is not known.  */
-static const struct snapshot *side_without_spread(const struct comparison *inclusive)
+/* The side that is of several runs, between which nobody knows how inclusive times vary.  */
+static const struct snapshot *side_without_spread(const struct comparison *comparison)
 {
-    const struct comparison_side *before = &inclusive->sides[BEFORE];
+    const struct compared_side *before = &comparison->measures[INCLUSIVE].sides[BEFORE];
     bool is_before = before->runs > 1 && !(before->profiles > 1);
-    return inclusive->sides[is_before ? BEFORE : AFTER].snapshot;
+    return comparison->snapshots[is_before ? BEFORE : AFTER];
 }
 
 /* Whether runs vary so much that more samples in each would not help: what GATE judges varies more
    between runs than by chance of sampling.  */
 static bool differs_by_run(const struct comparison *comparison, const struct gate_rules *gate)
 {
-    const struct comparison *judged = gate_judged(comparison, gate);
+    const struct compared_measure *judged = &comparison->measures[gate_measure(gate)];
     return (gate->scope == SCOPE_TOTAL ? judged->total_dispersion : judged->dispersion) > 2;
 }
 
@@ -449,12 +474,9 @@ static bool say_floor(const struct comparison *comparison, const struct gate_rul
                       const char *visible)
 {
     char floor[FIGURE];
-    const struct comparison *judged = gate_judged(comparison, gate);
-    bool sees_total = comparison->total_visibility.percent <= gate->percent; /* NaN: not known */
-    bool sees_function =
-        judged->largest != NULL && judged->largest_visibility.percent <= gate->percent;
-    bool judges_total = gate->scope == SCOPE_TOTAL || gate->scope == SCOPE_BOTH;
-    if ((judges_total && !sees_total) || (gate->scope != SCOPE_TOTAL && !sees_function))
+    struct gate_rules without_floor = *gate;
+    without_floor.seconds = 0;
+    if (!gate_sees(comparison, &without_floor))
         return false;
     snprintf(floor, sizeof floor, "%g %.20s", gate->seconds, compared_unit(comparison));
     announce(MSG_BLIND_FLOOR, gate->percent, floor, visible, gate->percent);
@@ -467,12 +489,13 @@ static void print_verdict(const struct comparison *comparison, const struct gate
                           bool fails_inconclusive)
 {
     const struct verdict *result = &comparison->verdict;
+    const struct compared_measure *judged = &comparison->measures[gate_measure(gate)];
     char visible[1000];
     if (result->status == GATE_NONE)
         return;
     describe_visible(visible, sizeof visible, comparison, gate);
     size_t length = strlen(visible);
-    if (!gate_judged(comparison, gate)->shows_spread)
+    if (!judged->shows_spread)
         snprintf(visible + length, sizeof visible - length, "%s", _(VISIBLE_BY_CHANCE));
     if (result->status == GATE_REGRESSION && result->is_about_calls)
         say_called_more(comparison, result->worst);
@@ -487,10 +510,10 @@ static void print_verdict(const struct comparison *comparison, const struct gate
         say_differs(comparison, result->worst);
     else if (comparison->is_one_run && fails_inconclusive)
         announce(MSG_ONE_RUN_BLIND);
-    else if (result->status == GATE_BLIND && comparison->is_spread_unknown)
-        announce(MSG_BLIND_STATED, comparison->sides[AFTER].snapshot->image_path);
-    else if (result->status == GATE_BLIND && gate_judged(comparison, gate)->is_spread_unknown)
-        announce(MSG_BLIND_SPREAD, side_without_spread(comparison->inclusive)->image_path);
+    else if (result->status == GATE_BLIND && comparison->measures[OWN].is_spread_unknown)
+        announce(MSG_BLIND_STATED, comparison->snapshots[AFTER]->image_path);
+    else if (result->status == GATE_BLIND && judged->is_spread_unknown)
+        announce(MSG_BLIND_SPREAD, side_without_spread(comparison)->image_path);
     else if (result->status == GATE_BLIND && fails_inconclusive &&
              say_floor(comparison, gate, visible))
         return;
@@ -523,12 +546,12 @@ static bool can_have_stacks(const struct snapshot *snapshot)
 /* Makes the estimated stacks of COMPARISON.  False after a message.  */
 static bool compare_estimates(struct comparison *comparison)
 {
-    const struct comparison_side *sides = comparison->sides;
+    const struct snapshot *const *snapshots = comparison->snapshots;
     struct stack_tree trees[SIDES];
-    if (!can_have_stacks(sides[BEFORE].snapshot) || !can_have_stacks(sides[AFTER].snapshot))
+    if (!can_have_stacks(snapshots[BEFORE]) || !can_have_stacks(snapshots[AFTER]))
         return false;
     for (enum side side = BEFORE; side < SIDES; side++)
-        stack_tree_build(&trees[side], sides[side].snapshot);
+        stack_tree_build(&trees[side], snapshots[side]);
     compare_add_estimates(comparison, trees);
     stack_tree_free(&trees[BEFORE]);
     stack_tree_free(&trees[AFTER]);

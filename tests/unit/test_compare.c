@@ -26,11 +26,12 @@ static void has_row(const struct comparison *comparison, const char *name, doubl
     const struct compared *row = find(comparison, name);
     enum compared_kind kind = before < 0 ? COMPARED_NEW : after < 0 ? COMPARED_GONE : COMPARED_BOTH;
     bool ok = row != NULL && row->kind == kind &&
-              row->samples[BEFORE] == (before < 0 ? 0 : before) &&
-              row->samples[AFTER] == (after < 0 ? 0 : after);
+              row->times[OWN].samples[BEFORE] == (before < 0 ? 0 : before) &&
+              row->times[OWN].samples[AFTER] == (after < 0 ? 0 : after);
     is_true(ok, what);
     if (!ok && row != NULL)
-        printf("# kind %d, %g, %g\n", row->kind, row->samples[BEFORE], row->samples[AFTER]);
+        printf("# kind %d, %g, %g\n", row->kind, row->times[OWN].samples[BEFORE],
+               row->times[OWN].samples[AFTER]);
 }
 
 static void test_pairs(void)
@@ -314,29 +315,33 @@ static void test_figures(void)
     struct comparison c;
     compare_build(&c, made_snapshot(&before), made_snapshot(&after), &plain);
     const struct compared *f = find(&c, "f"), *g = find(&c, "g");
-    is_same_double(f->time[BEFORE], 2, "time of one of two runs, 100 samples per second");
-    is_same_double(f->time[AFTER], 6, "of one run, 50 samples per second");
-    is_same_double(f->change, 4, "change");
-    is_true(fabs(f->error - sqrt(400.0 / (200 * 200) + 300.0 / (50 * 50))) < 1e-12, "its error");
+    is_same_double(f->times[OWN].time[BEFORE], 2,
+                   "time of one of two runs, 100 samples per second");
+    is_same_double(f->times[OWN].time[AFTER], 6, "of one run, 50 samples per second");
+    is_same_double(f->times[OWN].change, 4, "change");
+    is_true(fabs(f->times[OWN].error - sqrt(400.0 / (200 * 200) + 300.0 / (50 * 50))) < 1e-12,
+            "its error");
     is_same_double(f->calls[BEFORE], 20, "calls of one run");
     is_same_double(f->calls[AFTER], 30, "after");
-    is_true(fabs(f->p - 0.042047) < 1e-6, "Student's distribution with the one degree of two runs");
-    is_true(isnan(g->p), "too few samples for a test");
-    is_equal(c.tested_count, 1, "functions tested");
-    is_true(c.largest == f, "the largest one");
-    is_same_double(compared_total(&c)->time[BEFORE], 2.05, "total");
-    is_true(compared_total(&c)->p < 0.04, "is tested");
+    is_true(fabs(f->times[OWN].p - 0.042047) < 1e-6,
+            "Student's distribution with the one degree of two runs");
+    is_true(isnan(g->times[OWN].p), "too few samples for a test");
+    is_equal(c.measures[OWN].tested_count, 1, "functions tested");
+    is_true(c.measures[OWN].largest == f, "the largest one");
+    is_same_double(compared_total(&c)->times[OWN].time[BEFORE], 2.05, "total");
+    is_true(compared_total(&c)->times[OWN].p < 0.04, "is tested");
     compare_free(&c);
 
     before.profile_count = 0;
     compare_build(&c, made_snapshot(&before), made_snapshot(&after), &plain);
-    is_true(find(&c, "f")->p < 1e-6, "with one run each, the exact binomial test");
+    is_true(find(&c, "f")->times[OWN].p < 1e-6, "with one run each, the exact binomial test");
     compare_free(&c);
 
     const struct compare_rules ten = {.base_runs = 10, .alpha = 0.05, .judges_one_run = true};
     before.profile_count = 2;
     compare_build(&c, made_snapshot(&before), made_snapshot(&after), &ten);
-    is_same_double(find(&c, "f")->time[BEFORE], 0.4, "a base of ten runs in two profiles");
+    is_same_double(find(&c, "f")->times[OWN].time[BEFORE], 0.4,
+                   "a base of ten runs in two profiles");
     compare_free(&c);
 }
 
