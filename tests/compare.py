@@ -614,6 +614,16 @@ def check_bytes(tap):
         "counts are printed exactly",
         err.decode() + out.decode(),
     )
+    # Inclusive times of counted events: e has changed most for its size, not main, its caller.
+    write(os.path.join(TEMP, "counts.old"), b"main 999\nmain;b;c 50\nmain;e;f 1\n")
+    write(os.path.join(TEMP, "counts.new"), b"main 999\nmain;b;d 100\nmain;e;g 21\n")
+    options = ["--exact", "--fail-scope=inclusive", "--fail-above=10", "--base=counts.old"]
+    status, out, err = run(options + ["counts.new"])
+    tap.ok(
+        status == 3 and b" e 1.00 -> 21.00" in out and b"regression: e with its callees" in err,
+        "the headline and the verdict name one function",
+        (out + err).decode(),
+    )
     if not reads_json():
         return tap.skip("a base in JSON with names that are not UTF-8", "built without libjansson")
     write(os.path.join(TEMP, "bytes.json"), run(["--format=json", "bytes", "bytes.gmon"])[1])

@@ -27,14 +27,10 @@ static enum measure measure_of(enum compare_subject subject)
     return subject == OF_INCLUSIVE ? INCLUSIVE : OWN;
 }
 
-/* How much ROW has changed.  A change of an inclusive time changes those of all callers as much,
-   which are larger and have larger errors.  */
 static double size_of_change(const struct compared *row, enum compare_subject subject)
 {
-    const struct compared_time *time = &row->times[measure_of(subject)];
-    if (subject == OF_CALLS)
-        return row->calls[AFTER] - row->calls[BEFORE];
-    return subject == OF_INCLUSIVE && time->error > 0 ? time->change / time->error : time->change;
+    return subject == OF_CALLS ? row->calls[AFTER] - row->calls[BEFORE]
+                               : compared_weight(row, measure_of(subject));
 }
 
 static bool has_changed(const struct comparison *comparison, const struct compared *row,

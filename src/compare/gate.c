@@ -76,14 +76,9 @@ static bool are_calls_unjudged(const struct compared *row, const struct gate_rul
            are_more_calls(row->run_calls[BEFORE].lowest, row->run_calls[AFTER].highest, rules);
 }
 
-/* How bad a regression is: by what it adds to the time, or to the calls.  What adds to an inclusive
-   time adds as much to those of all callers, which are larger and have larger errors.  */
 static double badness(const struct compared *row, bool is_about_calls, enum measure measure)
 {
-    const struct compared_time *time = &row->times[measure];
-    if (is_about_calls)
-        return row->calls[AFTER] - row->calls[BEFORE];
-    return measure == INCLUSIVE ? time->change / time->error : time->change;
+    return is_about_calls ? row->calls[AFTER] - row->calls[BEFORE] : compared_weight(row, measure);
 }
 
 /* Whether ROW is to be reported instead of the worst regression so far: a function before the
