@@ -25,7 +25,6 @@
 #include "program/read_stacks.h"
 #include "report/printers.h"
 #include "stacks/show_snapshot.h"
-#include "tables/tree_frames.h"
 
 /* ---- An expression that matches nothing ---- */
 
@@ -621,16 +620,12 @@ bool make_call_tree(struct call_tree *tree, const struct request *request,
                                     .has_boxes = request->plan->style.is_utf8};
     bool *is_wanted = NULL;
     if (symspecs_have(&request->options->analysis.specs, SPEC_TREE))
-        rules.is_wanted = is_wanted = find_wanted(analysis, &rules.wanted_count);
+        is_wanted = find_wanted(analysis, &rules.wanted_count);
     else /* what is too small for a row; 1: rounding */
         shown.least_parent = rules.min_share / 100 * analysis->profile.recorded.counted -
                              parts_of_sample(analysis->profile.recorded.fineness);
     bool is_matched = show_snapshot(&analysis->snapshot, &shown, &analysis->tree);
-    if (request->options->top.is_down) {
-        const struct wanted wanted = {is_wanted, rules.wanted_count, snapshot->function_count};
-        keep_below(&analysis->tree, &wanted);
-        rules.is_wanted = NULL;
-    }
+    *(request->options->top.is_down ? &rules.is_root : &rules.is_wanted) = is_wanted;
     build_fitting(tree, snapshot, &analysis->tree, &rules, request);
     tree->table.title = title_of(request->options, analysis, &snapshot->arena);
     note_hidden(tree, &snapshot->arena);
@@ -638,7 +633,7 @@ bool make_call_tree(struct call_tree *tree, const struct request *request,
         table_add_note(&tree->table, &snapshot->arena, _(NOTE_SHARED_CALLS));
     note_recursion(tree, request, &snapshot->arena);
     stacks_note(&tree->table, &snapshot->arena, request, analysis);
-    tree->rules.is_wanted = NULL;
+    tree->rules.is_wanted = tree->rules.is_root = NULL;
     free(is_wanted);
     return is_matched || check_focus(request, analysis, true);
 }
