@@ -91,19 +91,12 @@ const struct json_field json_image_fields[] = {
     {.name = NULL},
 };
 
+/* The first one only if it is known.  */
 static const struct json_field total_fields[] = {
-    JSON_FIELD("samples", struct snapshot, samples),
-    JSON_FIELD("seconds", struct snapshot, time),
-    JSON_FIELD("outside", struct snapshot, outside),
-    JSON_FIELD("calls", struct snapshot, calls),
-    {.name = NULL},
-};
-
-static const struct json_field total_fields_of_run[] = {
-    JSON_FIELD("samples", struct snapshot, samples),
-    JSON_FIELD("seconds", struct snapshot, time),
-    JSON_FIELD("outside", struct snapshot, outside),
     JSON_FIELD("unsampled", struct snapshot, unsampled),
+    JSON_FIELD("samples", struct snapshot, samples),
+    JSON_FIELD("seconds", struct snapshot, time),
+    JSON_FIELD("outside", struct snapshot, outside),
     JSON_FIELD("calls", struct snapshot, calls),
     {.name = NULL},
 };
@@ -330,7 +323,7 @@ void json_write_head(struct out *out, const struct snapshot *snapshot)
         json_write_string(out, snapshot->value);
     }
     out_text(out, ",\n\"totals\":");
-    json_write_object(out, snapshot->unsampled > 0 ? total_fields_of_run : total_fields, snapshot);
+    json_write_object(out, total_fields + (snapshot->unsampled > 0 ? 0 : 1), snapshot);
     out_text(out, ",\n\"range\":");
     write_range(out, snapshot);
     const char *figures = figures_name(snapshot->figures);
