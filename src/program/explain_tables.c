@@ -150,7 +150,7 @@ static const char *describe_use(const struct request *request, const struct anal
     const struct recorded_stacks *stacks = &analysis->profile.recorded;
     double samples = analysis->snapshot.snapshot.samples;
     double counted = recorded_samples(stacks, stacks->counted);
-    if (request->foreign != NULL || request->stacks->source != STACKS_FOUND || !(counted > 0) ||
+    if (request->inputs->has_stacks || request->stacks->source != STACKS_FOUND || !(counted > 0) ||
         request->plan->format != NULL || !request->plan->style.explains)
         return NULL;
     const char *name = arena_escape(arena, read_stacks_name(request, arena));

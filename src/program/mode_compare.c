@@ -73,14 +73,12 @@ static bool looks_like_json(const char *path)
            (i < size && (start[i] == '{' || start[i] == '['));
 }
 
-/* The snapshot of the image and the profiles of BASE; FOREIGN is what the image is made of, or
-   NULL. NULL after a message.  */
-static const struct snapshot *read_before(struct base *base, const struct request *request,
-                                          struct foreign *foreign)
+/* The snapshot of the image and the profiles of BASE.  NULL after a message.  */
+static const struct snapshot *read_before(struct base *base, const struct request *request)
 {
     struct request of_base = *request;
     of_base.image = base->image;
-    of_base.foreign = foreign;
+    of_base.foreign = &base->foreign;
     of_base.inputs = &base->inputs;
     of_base.run = &base->run;
     of_base.messages = NULL;
@@ -95,7 +93,7 @@ static const struct snapshot *read_foreign_base(struct base *base, const struct 
 {
     const struct operands operands = {.paths = paths, .count = count, .is_foreign = true};
     base->image = read_foreign(&base->foreign, &base->inputs, request, &operands);
-    return base->image != NULL ? read_before(base, request, &base->foreign) : NULL;
+    return base->image != NULL ? read_before(base, request) : NULL;
 }
 
 /* The same if they are files of stacks.  */
@@ -110,7 +108,7 @@ static const struct snapshot *read_records(struct base *base, const struct reque
     base->image = image_open(base->run.image, request->diagnostics);
     if (base->image == NULL || !list_profiles(&base->inputs, request, &operands))
         return NULL;
-    return read_before(base, request, NULL);
+    return read_before(base, request);
 }
 
 static const struct snapshot *read_base_profiles(struct base *base, const struct request *request)
@@ -131,7 +129,7 @@ static const struct snapshot *read_base_profiles(struct base *base, const struct
     if (base->image == NULL || !list_profiles(&base->inputs, request, &operands))
         return NULL;
     skip_others(&base->inputs, request, base->image);
-    return read_before(base, request, NULL);
+    return read_before(base, request);
 }
 
 /* Reads the file at PATH, which is in JSON, as it is: of several runs, it knows how they vary.  */
@@ -143,7 +141,7 @@ static const struct snapshot *read_json(struct snapshot *read, const char *path)
 /* Whether REQUEST's only profile is in JSON, and not on a pipe, which was read.  */
 static bool is_json(const struct request *request)
 {
-    return request->foreign != NULL && request->foreign->is_json && request->inputs->count == 1 &&
+    return request->foreign->is_json && request->inputs->count == 1 &&
            strcmp(request->inputs->paths[0], "-") != 0;
 }
 
