@@ -122,9 +122,9 @@ struct comparison *inclusive_build(const struct comparison *comparison,
     const struct stacks *whole[SIDES];
     struct stacks joint[SIDES], cut[SIDES];
     bool is_cut = false;
-    if (sides[BEFORE].snapshot->origin == ORIGIN_ESTIMATED ||
-        sides[AFTER].snapshot->origin == ORIGIN_ESTIMATED)
-        return NULL; /* how far estimates are off is not known */
+    for (enum side side = BEFORE; side < SIDES; side++)
+        if (!origin_traits(sides[side].snapshot->origin)->has_error)
+            return NULL; /* how far estimates are off is not known */
     for (enum side side = BEFORE; side < SIDES; side++) {
         whole[side] = runs[side] != NULL && !stacks_are_cut(runs[side]) ? runs[side] : NULL;
         is_cut |= whole[side] != runs[side];

@@ -223,7 +223,7 @@ static void write_function(struct out *out, const struct snapshot *snapshot, siz
     write_binding(out, function);
     write_runs(out, snapshot, id);
     json_write_members(out, json_function_times(snapshot), function);
-    if (snapshot->origin == ORIGIN_MEASURED)
+    if (origin_traits(snapshot->origin)->has_error)
         json_write_members(out, error_fields, function);
     if (snapshot->stacked_runs > 0) {
         json_write_member(out, "total_runs");
@@ -470,8 +470,8 @@ static void write_tree(struct out *out, const struct stacks *runs)
 static void write_origin(struct out *out, const struct snapshot *snapshot)
 {
     out_text(out, ",\n\"inclusive\":");
-    json_write_string(out, snapshot->origin == ORIGIN_MEASURED ? "measured" : "estimated");
-    if (snapshot->origin != ORIGIN_MEASURED)
+    json_write_string(out, origin_traits(snapshot->origin)->name);
+    if (!origin_traits(snapshot->origin)->has_error)
         return;
     out_text(out, ",\n\"stacks\":{\"samples\":");
     json_write_number(out, snapshot->inclusive_samples);

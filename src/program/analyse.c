@@ -585,7 +585,7 @@ void analyse_snapshot(const struct request *request, struct analysis *analysis,
     struct profile *profile = &analysis->profile;
     struct snapshot *snapshot = &analysis->snapshot.snapshot;
     bool has_bounds = format != NULL && (format->traits & EXPORT_BOUNDS) != 0 &&
-                      profile->times.origin == ORIGIN_ESTIMATED;
+                      origin_traits(profile->times.origin)->has_bounds;
     if (has_bounds) /* of all nodes, the most important first */
         bounds_compute(profile, profile->views.graph, profile->graph.count);
     snapshot_build(&analysis->snapshot, profile);

@@ -304,9 +304,9 @@ static void explain_columns(struct top *top, const struct recorded_stacks *stack
         table_add_note(&top->table, &top->arena, _(NOTE_ERROR));
     if (top->snapshot->figures == FIGURES_STATED)
         table_add_note(&top->table, &top->arena, _(NOTE_STATED));
-    bool is_measured =
-        top->snapshot->origin == ORIGIN_MEASURED && stacks->missing.callers != CALLERS_OF_ALL;
-    if (is_measured && column_list_has(&top->columns, "total-error"))
+    bool has_error = origin_traits(top->snapshot->origin)->has_error &&
+                     stacks->missing.callers != CALLERS_OF_ALL;
+    if (has_error && column_list_has(&top->columns, "total-error"))
         table_add_note(&top->table, &top->arena, _(NOTE_MEASURED));
     else if (is_single && column_list_has(&top->columns, "least"))
         table_add_note(&top->table, &top->arena, _(NOTE_BOUNDS));
@@ -326,7 +326,7 @@ static void explain_top(struct top *top, const struct request *request,
         return;
     if (explains)
         explain_columns(top, &analysis->profile.recorded);
-    if (has_times && top->snapshot->origin == ORIGIN_ESTIMATED &&
+    if (has_times && !origin_traits(top->snapshot->origin)->has_objects &&
         !image_traits(request->image).is_static)
         table_add_note(&top->table, &top->arena, _(NOTE_PROGRAM_ONLY));
 }
@@ -375,18 +375,18 @@ static void note_uncounted(struct top *top, struct analysis *analysis)
 static struct top_rules top_rules(const struct plan *plan, const struct snapshot *snapshot)
 {
     struct top_rules rules = plan->top;
-    bool is_estimated = snapshot->origin == ORIGIN_ESTIMATED,
-         is_sampled = snapshot->figures == FIGURES_SAMPLED;
+    const struct origin_traits *traits = origin_traits(snapshot->origin);
+    bool is_sampled = snapshot->figures == FIGURES_SAMPLED;
     bool has_bounds =
-        is_estimated && is_sampled && rules.by == TOP_FUNCTIONS && !snapshot->is_uncounted;
+        traits->has_bounds && is_sampled && rules.by == TOP_FUNCTIONS && !snapshot->is_uncounted;
     const struct {
         const char *name;
         bool is_kept;
     } defaults[] = {
         {"error", is_sampled},
-        {"total%", !is_estimated},
-        {"total", !is_estimated || has_bounds},
-        {"total-error", !is_estimated && is_sampled},
+        {"total%", traits->has_error},
+        {"total", traits->has_error || has_bounds},
+        {"total-error", traits->has_error && is_sampled},
         {"least", has_bounds},
         {"most", has_bounds},
         {"calls", snapshot_counts_calls(snapshot)},
@@ -447,7 +447,8 @@ bool make_top(struct top *top, const struct request *request, struct analysis *a
     bool has_bounds =
         column_list_has(&rules.columns, "least") || column_list_has(&rules.columns, "most");
     bool explains = request->plan->style.explains;
-    if (rules.by == TOP_FUNCTIONS && has_bounds && explains && whole->origin == ORIGIN_ESTIMATED)
+    if (rules.by == TOP_FUNCTIONS && has_bounds && explains &&
+        origin_traits(whole->origin)->has_bounds)
         note_uncounted(top, analysis);
     return !top->is_unmatched || request->plan->format != NULL ||
            check_focus(request, analysis, rules.by <= TOP_LINES);

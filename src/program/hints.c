@@ -113,8 +113,8 @@ static void warn_about_samples(const struct request *request, const struct profi
     const struct analysis_options *options = &request->options->analysis;
     const struct hist_set *hist = &profile->hist;
     double outside = hist->samples > 0 ? hist->outside / hist->samples : 0;
-    if (profile->times.origin == ORIGIN_MEASURED && hist->samples == 0)
-        return; /* all may be in other objects */
+    if (profile->times.total > 0 && hist->samples == 0)
+        return; /* all are in other objects */
     if (hist->count > 0 && hist->samples == 0 && hist->rate > 0)
         warning(request->diagnostics, MSG_NO_SAMPLES, 1.0 / hist->rate, hist->dimension);
     else if (options->no_static || options->functions_only || has_profile_outside(profile))

@@ -281,13 +281,16 @@ static bool check_stacks(const struct request *request, const struct comparison 
                     compare_needs_inclusive(&request->plan->compared.sort);
     if (comparison->inclusive != NULL)
         return true;
-    bool is_before = sides[BEFORE].snapshot->origin == ORIGIN_ESTIMATED;
-    const char *path = sides[is_before ? BEFORE : AFTER].snapshot->image_path;
+    const bool has_error[] = {
+        [BEFORE] = origin_traits(sides[BEFORE].snapshot->origin)->has_error,
+        [AFTER] = origin_traits(sides[AFTER].snapshot->origin)->has_error,
+    };
+    const char *path = sides[has_error[BEFORE] ? AFTER : BEFORE].snapshot->image_path;
     if (is_judged)
         return problem(MSG_BASE_UNJUDGED, path);
     if (is_named)
         return problem(MSG_BASE_UNMEASURED, path);
-    if (sides[BEFORE].snapshot->origin != sides[AFTER].snapshot->origin)
+    if (has_error[BEFORE] != has_error[AFTER])
         note(request->diagnostics, MSG_BASE_UNMEASURED, path);
     return true;
 }
@@ -511,8 +514,7 @@ static bool can_have_stacks(const struct snapshot *snapshot)
 {
     if (isnan(snapshot->samples))
         return problem(MSG_BASE_STACKS, snapshot->image_path, _(STACKS_NEED_SAMPLES));
-    if (snapshot->origin ==
-        ORIGIN_MEASURED) /* from JSON of an older version, which has times of stacks, not these */
+    if (origin_traits(snapshot->origin)->has_error) /* from old JSON, which has no stacks */
         return problem(MSG_BASE_STACKS, snapshot->image_path, _(STACKS_NEED_ESTIMATES));
     return snapshot->arc_count > 0 ||
            problem(MSG_BASE_STACKS, snapshot->image_path, _(STACKS_NEED_CALLS));
