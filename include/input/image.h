@@ -40,6 +40,9 @@ int64_t image_modified(const struct image *image);
    IMAGE.  */
 const struct text_ranges *image_text(const struct image *image);
 
+/* Whether the text has bytes: a list has none.  */
+bool image_has_code(const struct image *image);
+
 /* Where range NUMBER of the text begins in the file of the image, which is no list.  */
 uint64_t image_text_offset(const struct image *image, size_t number);
 

@@ -24,6 +24,7 @@ struct profile_list {
     size_t skipped;       /* profiles that were taken out again */
     bool has_found;       /* some were found in directories or a list */
     bool has_read_stdin;  /* the list was read from standard input */
+    bool has_stacks;      /* the profiles have stacks, or calls, themselves; none is beside them */
 };
 
 /* Whether the file at PATH begins like a profile, or cannot be read: perhaps a compressed one, or

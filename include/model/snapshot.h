@@ -181,6 +181,14 @@ static inline double snapshot_error(const struct snapshot *snapshot, double samp
                                                   : (double)NAN;
 }
 
+/* The weight of the arc ID among those to its callee: its time, where that is known, else its calls
+   times PART, the part of its caller's time that filters keep.  */
+static inline double snapshot_arc_weight(const struct snapshot *snapshot, size_t id, double part)
+{
+    return origin_traits(snapshot->origin)->has_error ? line_total(&snapshot->arc_times[id])
+                                                      : (double)snapshot->arcs[id].count * part;
+}
+
 /* Whether its functions are code of an image, not names alone at invented addresses.  */
 static inline bool snapshot_has_image(const struct snapshot *snapshot)
 {

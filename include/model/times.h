@@ -6,6 +6,7 @@
 #define REGPROF_MODEL_TIMES_H
 
 #include <math.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -60,6 +61,25 @@ enum origin {
     ORIGIN_ESTIMATED, /* passed on to callers in proportion to numbers of calls */
     ORIGIN_MEASURED   /* from recorded stacks; there are no cycles then */
 };
+
+/* What is known of inclusive times.  */
+struct origin_traits {
+    const char *name; /* in JSON */
+    bool has_error;   /* their samples were counted: their error is known, lines have some, and
+                         the time of a call is not that of an average one */
+    bool has_objects; /* time in other objects is in them */
+    bool has_bounds;  /* bounds say how far they may be off */
+    bool dissolves;   /* cycles: each member has its own */
+};
+
+static inline const struct origin_traits *origin_traits(enum origin origin)
+{
+    static const struct origin_traits traits[] = {
+        [ORIGIN_ESTIMATED] = {.name = "estimated", .has_bounds = true},
+        [ORIGIN_MEASURED] = {
+            .name = "measured", .has_error = true, .has_objects = true, .dissolves = true}};
+    return &traits[origin];
+}
 
 /* Two columns of a line in an entry of the call graph, in samples.  */
 struct line_times {

@@ -25,11 +25,20 @@ struct stacks_plan {
     char *obstacle; /* the option because of which such stacks are not used; or NULL; owned */
 };
 
+/* What can be asked of the profiles of one kind.  */
+struct profile_kind {
+    uint64_t refused; /* groups of options that need others */
+    uint64_t unused;  /* groups that say nothing of these: their sum is a profile in a format */
+    bool has_stacks;  /* they have stacks or calls themselves */
+    unsigned on_page; /* reports that a page shows, too: or-ed report_kind */
+};
+
 /* What the program is asked for.  */
 enum mode { MODE_REPORT, MODE_SUM, MODE_COMPARE };
 
 struct plan {
     enum mode mode;
+    const struct profile_kind *profiles;
     unsigned reports;   /* or-ed report_kind; 0: see plan_settle_reports */
     unsigned needs;     /* or-ed report_need, of these, or of the flat profile and the call graph */
     bool is_own;        /* the reports are only such as GNU gprof lacks */
@@ -46,7 +55,6 @@ struct plan {
     const struct export_format *format;
     const char
         *output_path;     /* of the reports; NULL: standard output, or, to be opened, a new file */
-    bool opens;           /* a browser shows the page that is written */
     const char *sum_path; /* of the sum; "-": standard output; NULL: no sum */
     struct style style;
     struct top_rules top; /* also for other formats that select functions */

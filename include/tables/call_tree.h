@@ -18,14 +18,15 @@ enum { CALL_TREE_INDENTS = 4000000 };
 
 struct call_tree_rules {
     /* NULL: the tree begins with the outermost functions.  Otherwise it begins with these, and
-       below each are its callers: by function id, then, from the number of functions on, by index
-       into the names of the stack tree; `wanted_count' in all.  */
-    const bool *is_wanted;
+       below each are its callers (is_wanted), or what it calls (is_root): by function id, then,
+       from the number of functions on, by index into the names of the stack tree; `wanted_count'
+       in all.  */
+    const bool *is_wanted, *is_root;
     size_t wanted_count;
     double min_share;     /* percent of all time; of a wanted function's time, below it */
     unsigned depth;       /* levels to show; 0 = all; call_tree_build may set a smaller one */
     bool folds_recursion; /* calls of a function by itself are in one row with it */
-    bool folds_chains;    /* calls that branch nowhere are in one row: tree_chains.h */
+    bool folds_chains;    /* calls that branch nowhere are in one row: find_chains */
     bool has_boxes;       /* lines are box-drawing characters, in UTF-8; else ASCII */
 };
 

@@ -117,7 +117,7 @@ static void connect(struct calls *calls, const struct arc_table *arcs)
 static void calls_build(struct calls *calls, const struct profile *profile, bool has_members)
 {
     *calls = (struct calls){.graph = &profile->graph, .has_members = has_members};
-    if (profile->times.origin == ORIGIN_MEASURED) {
+    if (origin_traits(profile->times.origin)->dissolves) {
         cycles_find(&calls->with_cycles, &profile->symtab, &profile->arcs);
         calls->graph = &calls->with_cycles;
     }

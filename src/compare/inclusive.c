@@ -117,9 +117,9 @@ void inclusive_build(struct comparison *comparison, const struct pairing *pairin
     const struct stacks *whole[SIDES];
     struct stacks joint[SIDES], cut[SIDES];
     bool is_cut = false;
-    if (snapshots[BEFORE]->origin == ORIGIN_ESTIMATED ||
-        snapshots[AFTER]->origin == ORIGIN_ESTIMATED)
-        return; /* how far estimates are off is not known */
+    for (enum side side = BEFORE; side < SIDES; side++)
+        if (!origin_traits(snapshots[side]->origin)->has_error)
+            return; /* how far estimates are off is not known */
     for (enum side side = BEFORE; side < SIDES; side++) {
         whole[side] = runs[side] != NULL && !stacks_are_cut(runs[side]) ? runs[side] : NULL;
         is_cut |= whole[side] != runs[side];

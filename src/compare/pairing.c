@@ -387,9 +387,7 @@ static uint32_t *find_callers(const struct entries *list, const struct snapshot 
     for (size_t i = 0; i < snapshot->arc_count; i++) {
         uint32_t caller = list->of_function[snapshot->arcs[i].caller];
         uint32_t callee = list->of_function[snapshot->arcs[i].callee];
-        const struct line_times *times = &snapshot->arc_times[i];
-        double weight = snapshot->origin == ORIGIN_MEASURED ? times->self + times->children
-                                                            : (double)snapshot->arcs[i].count;
+        double weight = snapshot_arc_weight(snapshot, i, 1);
         if (caller != callee && weight > most[callee]) {
             most[callee] = weight;
             callers[callee] = caller;

@@ -227,7 +227,7 @@ static void write_tooltip(const struct drawing *drawing, const struct snapshot_f
         return;
     write_time(out, "\\nself ", f->self);
     write_time(out, ", total ", f->total);
-    if (drawing->snapshot->origin == ORIGIN_ESTIMATED) {
+    if (origin_traits(drawing->snapshot->origin)->has_bounds) {
         write_time(out, " (", f->least);
         write_time(out, " .. ", f->most);
         out_char(out, ')');

@@ -11,9 +11,9 @@
 
 const char *export_origin(const struct snapshot *snapshot, const struct stack_tree *tree)
 {
-    return tree->is_recorded                     ? STACK_TREE_RECORDED
-           : snapshot->origin == ORIGIN_MEASURED ? STACK_TREE_OF_TIMES
-                                                 : STACK_TREE_ESTIMATED;
+    return tree->is_recorded                            ? STACK_TREE_RECORDED
+           : origin_traits(snapshot->origin)->has_error ? STACK_TREE_OF_TIMES
+                                                        : STACK_TREE_ESTIMATED;
 }
 
 struct export_unit export_unit(const struct snapshot *snapshot)
@@ -32,10 +32,10 @@ struct export_unit export_unit(const struct snapshot *snapshot)
 
 const char *export_inclusive(const struct snapshot *snapshot)
 {
-    return snapshot->origin != ORIGIN_MEASURED    ? STACK_TREE_ESTIMATED
-           : snapshot->figures == FIGURES_SAMPLED ? EXPORT_MEASURED_TIMES
-           : snapshot->figures == FIGURES_COUNTED ? "counted"
-                                                  : "stated by the profile";
+    return !origin_traits(snapshot->origin)->has_error ? STACK_TREE_ESTIMATED
+           : snapshot->figures == FIGURES_SAMPLED      ? EXPORT_MEASURED_TIMES
+           : snapshot->figures == FIGURES_COUNTED      ? "counted"
+                                                       : "stated by the profile";
 }
 
 const char *export_stack_name(const struct stack_tree *tree, const struct stack_node *node,

@@ -338,7 +338,7 @@ static void write_threads(struct out *out, const struct stack_tree *tree)
 static void write_measured(struct out *out, const void *object)
 {
     const struct snapshot *snapshot = object;
-    out_text(out, snapshot->origin == ORIGIN_MEASURED ? "true" : "false");
+    out_text(out, origin_traits(snapshot->origin)->has_error ? "true" : "false");
 }
 
 /* Writes the time of one of the samples that functions have.  */

@@ -91,19 +91,12 @@ const struct json_field json_image_fields[] = {
     {.name = NULL},
 };
 
+/* The first one only if it is known.  */
 static const struct json_field total_fields[] = {
-    JSON_FIELD("samples", struct snapshot, samples),
-    JSON_FIELD("seconds", struct snapshot, time),
-    JSON_FIELD("outside", struct snapshot, outside),
-    JSON_FIELD("calls", struct snapshot, calls),
-    {.name = NULL},
-};
-
-static const struct json_field total_fields_of_run[] = {
-    JSON_FIELD("samples", struct snapshot, samples),
-    JSON_FIELD("seconds", struct snapshot, time),
-    JSON_FIELD("outside", struct snapshot, outside),
     JSON_FIELD("unsampled", struct snapshot, unsampled),
+    JSON_FIELD("samples", struct snapshot, samples),
+    JSON_FIELD("seconds", struct snapshot, time),
+    JSON_FIELD("outside", struct snapshot, outside),
     JSON_FIELD("calls", struct snapshot, calls),
     {.name = NULL},
 };
@@ -230,7 +223,7 @@ static void write_function(struct out *out, const struct snapshot *snapshot, siz
     write_binding(out, function);
     write_runs(out, snapshot, id);
     json_write_members(out, json_function_times(snapshot), function);
-    if (snapshot->origin == ORIGIN_MEASURED)
+    if (origin_traits(snapshot->origin)->has_error)
         json_write_members(out, error_fields, function);
     if (snapshot->stacked_runs > 0) {
         json_write_member(out, "total_runs");
@@ -330,7 +323,7 @@ void json_write_head(struct out *out, const struct snapshot *snapshot)
         json_write_string(out, snapshot->value);
     }
     out_text(out, ",\n\"totals\":");
-    json_write_object(out, snapshot->unsampled > 0 ? total_fields_of_run : total_fields, snapshot);
+    json_write_object(out, total_fields + (snapshot->unsampled > 0 ? 0 : 1), snapshot);
     out_text(out, ",\n\"range\":");
     write_range(out, snapshot);
     const char *figures = figures_name(snapshot->figures);
@@ -477,8 +470,8 @@ static void write_tree(struct out *out, const struct stacks *runs)
 static void write_origin(struct out *out, const struct snapshot *snapshot)
 {
     out_text(out, ",\n\"inclusive\":");
-    json_write_string(out, snapshot->origin == ORIGIN_MEASURED ? "measured" : "estimated");
-    if (snapshot->origin != ORIGIN_MEASURED)
+    json_write_string(out, origin_traits(snapshot->origin)->name);
+    if (!origin_traits(snapshot->origin)->has_error)
         return;
     out_text(out, ",\n\"stacks\":{\"samples\":");
     json_write_number(out, snapshot->inclusive_samples);

@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "foreign/foreign.h"
 #include "foreign/formats.h"
 #include "foreign/json_profile.h"
 
@@ -221,10 +222,10 @@ static const char *name_of(const json_t *profile)
 /* Whether PROFILE is one of those that --program or --thread selects.  */
 static bool is_wanted(const struct speedscope *scope, const json_t *profile)
 {
-    const char *wanted = scope->reader->rules->program, *name = name_of(profile);
-    const size_t size = strlen("thread=");
-    return wanted == NULL || strcmp(name, wanted) == 0 ||
-           (strncmp(wanted, "thread=", size) == 0 && strcmp(name, wanted + size) == 0);
+    const struct foreign_rules *rules = scope->reader->rules;
+    const char *name = name_of(profile);
+    return rules->program == NULL || strcmp(name, rules->program) == 0 ||
+           (foreign_thread(rules) != NULL && foreign_is_label(scope->reader, "thread", name));
 }
 
 static bool is_time(const char *unit)

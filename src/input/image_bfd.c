@@ -229,6 +229,11 @@ int64_t image_modified(const struct image *image)
     return image->modified;
 }
 
+bool image_has_code(const struct image *image)
+{
+    return image->list == NULL;
+}
+
 const struct text_ranges *image_text(const struct image *image)
 {
     return &image->debug.text;

@@ -135,7 +135,7 @@ static void read_inputs(struct json_reader *reader, struct snapshot *read, const
         input->samples = json_member_count(reader, item, "samples", INT64_MAX);
         input->calls = json_member_count(reader, item, "calls", INT64_MAX);
     }
-    if (read->origin == ORIGIN_ESTIMATED && read->input_count > 0)
+    if (!(read->rate > 0) && read->input_count > 0)
         read->rate = read->inputs[0].rate;
     reader->list = NULL;
 }

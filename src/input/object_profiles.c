@@ -72,13 +72,13 @@ static void add_from_origin(struct library_path *path, const char *place, size_t
 {
     static const char *const names[] = {"$ORIGIN", "${ORIGIN}"};
     for (size_t i = 0; i < ARRAY_LENGTH(names); i++) {
-        size_t name_length = strlen(names[i]), origin = directory_length(owner);
+        size_t name_length = strlen(names[i]), own = directory_length(owner);
         if (length < name_length || memcmp(place, names[i], name_length) != 0)
             continue;
         size_t rest = length - name_length;
-        char *joined = mem_array(origin + rest + 2, 1);
-        memcpy(joined, origin != 0 ? owner : ".", origin != 0 ? origin : 1);
-        memcpy(joined + (origin != 0 ? origin : 1), place + name_length, rest);
+        char *joined = mem_array(own + rest + 2, 1);
+        memcpy(joined, own != 0 ? owner : ".", own != 0 ? own : 1);
+        memcpy(joined + (own != 0 ? own : 1), place + name_length, rest);
         add_place(path, joined, strlen(joined));
         free(joined);
         return;

@@ -197,12 +197,12 @@ static struct arguments arguments_of(const struct options *options)
 /* ---- Facts ---- */
 
 /* The format of the output: the one that is named, else that of the file's name, else that of a
-   page to be opened; NULL: text.  A sum is a profile, whatever its name; one of other profilers'
-   profiles is JSON unless another format is named.  */
-static const struct export_format *format_of(const struct options *options, const char *foreign)
+   page to be opened; NULL: text.  A sum is a profile, whatever its name; one that is no GROUP_SUM
+   is JSON unless another format is named.  */
+static const struct export_format *format_of(const struct options *options, uint64_t has)
 {
     const char *path = options->output.path;
-    if (options->given[OPT_FORMAT] || (options->given['s'] && foreign == NULL))
+    if (options->given[OPT_FORMAT] || (has & GROUP_SUM) != 0)
         return options->output.format;
     const struct export_format *implied = path != NULL ? export_format_of_path(path) : NULL;
     return implied != NULL         ? implied
@@ -239,12 +239,12 @@ static uint64_t with_implied(uint64_t has)
     return has;
 }
 
-struct facts facts_of(const struct options *options, const char *foreign)
+struct facts facts_of(const struct options *options, uint64_t unused)
 {
     size_t count;
     const struct option_row *rows = option_rows(&count);
     const struct arguments arguments = arguments_of(options);
-    struct facts facts = {.format = format_of(options, foreign)};
+    struct facts facts = {0};
     uint64_t off = options->reports_named & ~options->reports_on;
     for (size_t i = 0; i < count; i++)
         if (options->given[rows[i].id])
@@ -252,10 +252,10 @@ struct facts facts_of(const struct options *options, const char *foreign)
     for (size_t i = 0; i < ARRAY_LENGTH(arguments.list); i++)
         if (arguments.list[i].option != 0)
             facts.has |= arguments.list[i].groups;
+    facts.has &= ~unused;
+    facts.format = format_of(options, facts.has);
     if (facts.format != NULL)
         facts.has |= groups_of(facts.format);
-    if (foreign != NULL) /* its sum is a profile in a format */
-        facts.has &= ~(GROUP_SUM | GROUP_SUM_PRINTED);
     if (options->top.by == TOP_THREADS && (facts.has & REPORT_TREE) != 0) /* needs no table */
         facts.has &= ~GROUP_BY;
     facts.has = with_implied(facts.has);

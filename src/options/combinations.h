@@ -15,8 +15,8 @@ struct facts {
     const struct export_format *format; /* of the output; NULL: text */
 };
 
-/* FOREIGN: as in plan_make.  */
-struct facts facts_of(const struct options *options, const char *foreign);
+/* UNUSED: groups that say nothing here.  */
+struct facts facts_of(const struct options *options, uint64_t unused);
 
 enum { GROUP_NAME_SIZE = 200 };
 

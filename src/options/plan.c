@@ -368,8 +368,7 @@ static bool uses_stacks_unasked(const struct facts *facts)
     return has(facts, OWN_REPORTS | GROUP_TABLE);
 }
 
-static void plan_stacks(struct plan *plan, const struct options *options, const struct facts *facts,
-                        bool is_foreign)
+static void plan_stacks(struct plan *plan, const struct options *options, const struct facts *facts)
 {
     struct stacks_plan *stacks = &plan->stacks;
     const char *path = options->inputs.stacks;
@@ -379,7 +378,7 @@ static void plan_stacks(struct plan *plan, const struct options *options, const 
         return;
     if (has(facts, GROUP_STACKS))
         stacks->source = path != NULL && *path != '\0' ? STACKS_FILE : STACKS_BESIDE;
-    else if (is_foreign ||
+    else if (plan->profiles->has_stacks ||
              (uses_stacks_unasked(facts) && !combinations_forbid_stacks(facts, options, obstacle)))
         stacks->source = STACKS_FOUND;
     if (is_sum && has(facts, GROUP_ARCS))
@@ -427,14 +426,20 @@ static unsigned needs_of(const struct plan *plan, const struct options *options,
 
 /* ---- The plan ---- */
 
-/* Checks that no option needs other profiles: FOREIGN, as in plan_make, is none of an executable
-   that counts.  False after a message.  */
-static bool check_profiles(const struct options *options, const char *foreign)
+/* Those of an executable that counts, and those of other profilers.  */
+static const struct profile_kind kinds[] = {
+    {.refused = GROUP_FOREIGN, .on_page = REPORT_CODE},
+    {.refused = GROUP_IMAGE, .unused = GROUP_SUM | GROUP_SUM_PRINTED, .has_stacks = true},
+};
+
+/* Checks that no option needs other profiles of another KIND than FOREIGN, as in plan_make.  False
+   after a message.  */
+static bool check_profiles(const struct profile_kind *kind, const struct options *options,
+                           const char *foreign)
 {
     const char *image = options->inputs.image;
     char name[GROUP_NAME_SIZE];
-    if (!option_row_given(options, foreign != NULL ? GROUP_IMAGE : GROUP_FOREIGN, name,
-                          sizeof name))
+    if (!option_row_given(options, kind->refused, name, sizeof name))
         return true;
     if (foreign == NULL)
         return problem(MSG_NEEDS_OTHER, name, image);
@@ -461,10 +466,11 @@ bool plan_make(struct plan *plan, const struct options *options, const struct te
                const char *foreign)
 {
     *plan = (struct plan){0};
-    if ((foreign != NULL || !options->given['s']) && !check_output(&options->output))
+    plan->profiles = &kinds[foreign != NULL];
+    const struct facts facts = facts_of(options, plan->profiles->unused);
+    if (!has(&facts, GROUP_SUM) && !check_output(&options->output))
         return false;
-    const struct facts facts = facts_of(options, foreign);
-    if (!check_profiles(options, foreign) || !combinations_check(&facts, options))
+    if (!check_profiles(plan->profiles, options, foreign) || !combinations_check(&facts, options))
         return false;
     plan->reports = planned_reports(&facts);
     plan->by_line = has(&facts, GROUP_SPLIT);
@@ -479,12 +485,12 @@ bool plan_make(struct plan *plan, const struct options *options, const struct te
                           (plan->format != NULL && (plan->format->traits & EXPORT_THREADS) != 0 &&
                            plan->mode == MODE_REPORT);
     if (plan->mode == MODE_REPORT && plan->format != NULL && plan->format->is_page &&
-        foreign == NULL && options->analysis.symbol_table == NULL)
-        plan->reports |= REPORT_CODE;
+        options->analysis.symbol_table == NULL)
+        plan->reports |= plan->profiles->on_page;
     plan->has_idle = has(&facts, REPORT_COMPARISON) ||
                      (plan->format != NULL && (plan->format->traits & EXPORT_IDLE) != 0);
     plan->refuses_others = !options->inputs.is_forced && (plan->reports & OWN_REPORTS) != 0;
-    plan_stacks(plan, options, &facts, foreign != NULL);
+    plan_stacks(plan, options, &facts);
     plan->is_own = plan->reports != 0 && (plan->reports & ~(unsigned)OWN_REPORTS) == 0;
     plan->has_stubs = plan->is_own || has(&facts, GROUP_STACKS);
     plan_output(plan, options, &facts, terminal);
@@ -492,7 +498,6 @@ bool plan_make(struct plan *plan, const struct options *options, const struct te
     plan_compared(plan, options);
     plan_per_file(plan, options);
     plan_code(plan, options);
-    plan->opens = options->output.opens;
     plan_counting(plan, options);
     if (!check_terminal(plan, options, terminal) || !plan_columns(plan, options) ||
         !plan_expressions(plan, options))

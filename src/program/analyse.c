@@ -452,8 +452,7 @@ static bool counts_no_calls(const struct request *request, const struct profile 
         has_samples |= info->histograms > 0;
         has_only_stacks &= stack_file_is_named(info->path);
     }
-    return request->foreign == NULL && has_samples &&
-           (has_only_stacks || image_counts_no_calls(request->image));
+    return has_samples && (has_only_stacks || image_counts_no_calls(request->image));
 }
 
 bool analyse(const struct request *request, struct analysis *analysis)
@@ -522,7 +521,7 @@ static vma *list_constructors(struct image *image, size_t *count)
 static void order_functions(const struct request *request, struct analysis *analysis)
 {
     struct placed_image image = {.text = image_text(request->image),
-                                 .has_sizes = request->foreign == NULL};
+                                 .has_sizes = image_has_code(request->image)};
     struct raw_symbol *symbols = image_symbols(request->image, &image.symbol_count);
     vma *constructors = list_constructors(request->image, &image.constructor_count);
     image.symbols = symbols;
@@ -586,7 +585,7 @@ void analyse_snapshot(const struct request *request, struct analysis *analysis,
     struct profile *profile = &analysis->profile;
     struct snapshot *snapshot = &analysis->snapshot.snapshot;
     bool has_bounds = format != NULL && (format->traits & EXPORT_BOUNDS) != 0 &&
-                      profile->times.origin == ORIGIN_ESTIMATED;
+                      origin_traits(profile->times.origin)->has_bounds;
     if (has_bounds) /* of all nodes, the most important first */
         bounds_compute(profile, profile->views.graph, profile->graph.count);
     snapshot_build(&analysis->snapshot, profile);

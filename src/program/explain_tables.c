@@ -25,7 +25,6 @@
 #include "program/read_stacks.h"
 #include "report/printers.h"
 #include "stacks/show_snapshot.h"
-#include "tables/tree_frames.h"
 
 /* ---- An expression that matches nothing ---- */
 
@@ -151,7 +150,7 @@ static const char *describe_use(const struct request *request, const struct anal
     const struct recorded_stacks *stacks = &analysis->profile.recorded;
     double samples = analysis->snapshot.snapshot.samples;
     double counted = recorded_samples(stacks, stacks->counted);
-    if (request->foreign != NULL || request->stacks->source != STACKS_FOUND || !(counted > 0) ||
+    if (request->inputs->has_stacks || request->stacks->source != STACKS_FOUND || !(counted > 0) ||
         request->plan->format != NULL || !request->plan->style.explains)
         return NULL;
     const char *name = arena_escape(arena, read_stacks_name(request, arena));
@@ -308,9 +307,9 @@ static void explain_columns(struct top *top, const struct recorded_stacks *stack
         table_add_note(&top->table, &top->arena, _(NOTE_ERROR));
     if (top->snapshot->figures == FIGURES_STATED)
         table_add_note(&top->table, &top->arena, _(NOTE_STATED));
-    bool is_measured =
-        top->snapshot->origin == ORIGIN_MEASURED && stacks->missing.callers != CALLERS_OF_ALL;
-    if (is_measured && column_list_has(&top->columns, "total-error"))
+    bool has_error = origin_traits(top->snapshot->origin)->has_error &&
+                     stacks->missing.callers != CALLERS_OF_ALL;
+    if (has_error && column_list_has(&top->columns, "total-error"))
         table_add_note(&top->table, &top->arena, _(NOTE_MEASURED));
     else if (is_single && column_list_has(&top->columns, "least"))
         table_add_note(&top->table, &top->arena, _(NOTE_BOUNDS));
@@ -330,7 +329,7 @@ static void explain_top(struct top *top, const struct request *request,
         return;
     if (explains)
         explain_columns(top, &analysis->profile.recorded);
-    if (has_times && top->snapshot->origin == ORIGIN_ESTIMATED &&
+    if (has_times && !origin_traits(top->snapshot->origin)->has_objects &&
         !image_traits(request->image).is_static)
         table_add_note(&top->table, &top->arena, _(NOTE_PROGRAM_ONLY));
 }
@@ -379,18 +378,18 @@ static void note_uncounted(struct top *top, struct analysis *analysis)
 static struct top_rules top_rules(const struct plan *plan, const struct snapshot *snapshot)
 {
     struct top_rules rules = plan->top;
-    bool is_estimated = snapshot->origin == ORIGIN_ESTIMATED,
-         is_sampled = snapshot->figures == FIGURES_SAMPLED;
+    const struct origin_traits *traits = origin_traits(snapshot->origin);
+    bool is_sampled = snapshot->figures == FIGURES_SAMPLED;
     bool has_bounds =
-        is_estimated && is_sampled && rules.by == TOP_FUNCTIONS && !snapshot->is_uncounted;
+        traits->has_bounds && is_sampled && rules.by == TOP_FUNCTIONS && !snapshot->is_uncounted;
     const struct {
         const char *name;
         bool is_kept;
     } defaults[] = {
         {"error", is_sampled},
-        {"total%", !is_estimated},
-        {"total", !is_estimated || has_bounds},
-        {"total-error", !is_estimated && is_sampled},
+        {"total%", traits->has_error},
+        {"total", traits->has_error || has_bounds},
+        {"total-error", traits->has_error && is_sampled},
         {"least", has_bounds},
         {"most", has_bounds},
         {"calls", snapshot_counts_calls(snapshot)},
@@ -451,7 +450,8 @@ bool make_top(struct top *top, const struct request *request, struct analysis *a
     bool has_bounds =
         column_list_has(&rules.columns, "least") || column_list_has(&rules.columns, "most");
     bool explains = request->plan->style.explains;
-    if (rules.by == TOP_FUNCTIONS && has_bounds && explains && whole->origin == ORIGIN_ESTIMATED)
+    if (rules.by == TOP_FUNCTIONS && has_bounds && explains &&
+        origin_traits(whole->origin)->has_bounds)
         note_uncounted(top, analysis);
     return !top->is_unmatched || request->plan->format != NULL ||
            check_focus(request, analysis, rules.by <= TOP_LINES);
@@ -624,16 +624,12 @@ bool make_call_tree(struct call_tree *tree, const struct request *request,
                                     .has_boxes = request->plan->style.is_utf8};
     bool *is_wanted = NULL;
     if (symspecs_have(&request->options->analysis.specs, SPEC_TREE))
-        rules.is_wanted = is_wanted = find_wanted(analysis, &rules.wanted_count);
+        is_wanted = find_wanted(analysis, &rules.wanted_count);
     else /* what is too small for a row; 1: rounding */
         shown.least_parent = rules.min_share / 100 * analysis->profile.recorded.counted -
                              parts_of_sample(analysis->profile.recorded.fineness);
     bool is_matched = show_snapshot(&analysis->snapshot, &shown, &analysis->tree);
-    if (request->options->top.is_down) {
-        const struct wanted wanted = {is_wanted, rules.wanted_count, snapshot->function_count};
-        keep_below(&analysis->tree, &wanted);
-        rules.is_wanted = NULL;
-    }
+    *(request->options->top.is_down ? &rules.is_root : &rules.is_wanted) = is_wanted;
     build_fitting(tree, snapshot, &analysis->tree, &rules, request);
     tree->table.title = title_of(request->options, analysis, &snapshot->arena);
     note_hidden(tree, &snapshot->arena);
@@ -641,7 +637,7 @@ bool make_call_tree(struct call_tree *tree, const struct request *request,
         table_add_note(&tree->table, &snapshot->arena, _(NOTE_SHARED_CALLS));
     note_recursion(tree, request, &snapshot->arena);
     stacks_note(&tree->table, &snapshot->arena, request, analysis);
-    tree->rules.is_wanted = NULL;
+    tree->rules.is_wanted = tree->rules.is_root = NULL;
     free(is_wanted);
     return is_matched || check_focus(request, analysis, true);
 }

@@ -113,8 +113,8 @@ static void warn_about_samples(const struct request *request, const struct profi
     const struct analysis_options *options = &request->options->analysis;
     const struct hist_set *hist = &profile->hist;
     double outside = hist->samples > 0 ? hist->outside / hist->samples : 0;
-    if (profile->times.origin == ORIGIN_MEASURED && hist->samples == 0)
-        return; /* all may be in other objects */
+    if (profile->times.total > 0 && hist->samples == 0)
+        return; /* all are in other objects */
     if (hist->count > 0 && hist->samples == 0 && hist->rate > 0)
         warning(request->diagnostics, MSG_NO_SAMPLES, 1.0 / hist->rate, hist->dimension);
     else if (options->no_static || options->functions_only || has_profile_outside(profile))
@@ -186,7 +186,7 @@ static void warn_about_graph(const struct request *request, const struct profile
 {
     const struct filters *filters = &profile->filters;
     bool has_arc_filters = filters->include_arcs.count + filters->exclude_arcs.count > 0;
-    if (profile->arcs.count == 0 && has_recorded_arcs(profile))
+    if (profile->arcs.count == 0 && profile->arcs.recorded > 0)
         warning(request->diagnostics, has_arc_filters ? MSG_NO_ARCS_LEFT : MSG_ARCS_OUTSIDE,
                 image_path(request->image));
     else if (!has_shown(profile) && !request->plan->style.has_zeros)
@@ -282,13 +282,13 @@ void hints_print(const struct request *request, const struct analysis *analysis,
         warning(request->diagnostics, MSG_NO_REPORT);
     if ((kinds & (REPORT_FLAT | REPORT_GRAPH | REPORT_TOP)) != 0)
         warn_about_samples(request, profile);
-    if ((kinds & ~(unsigned)REPORT_INFO) != 0 && request->foreign == NULL)
+    if ((kinds & ~(unsigned)REPORT_INFO) != 0)
         warn_about_calls(request, analysis);
     if ((kinds & REPORT_FLAT) != 0 && !has_zeros && !has_any(profile, NULL))
         warning(request->diagnostics, MSG_EMPTY_FLAT);
     else if ((kinds & REPORT_FLAT) != 0 && !has_zeros && !has_any(profile, &profile->filters.flat))
         warning(request->diagnostics, MSG_NO_FLAT_LEFT);
-    if ((kinds & REPORT_GRAPH) != 0 && request->foreign == NULL)
+    if ((kinds & REPORT_GRAPH) != 0)
         warn_about_graph(request, profile);
     if ((kinds & REPORT_TOP) != 0 && row_count == 0)
         warning(request->diagnostics, has_any(profile, NULL) ? MSG_NO_TOP_LEFT : MSG_EMPTY_TOP);
@@ -311,7 +311,7 @@ enum { REPORTS_OF_TIMES = REPORT_FLAT | REPORT_GRAPH };
 static void note_age(const struct request *request, const struct profile *profile)
 {
     struct stat status;
-    for (size_t i = 0; i < profile->info_count; i++) {
+    for (size_t i = 0; i < profile->info_count && image_has_code(request->image); i++) {
         const char *path = profile->infos[i].path;
         if (strcmp(path, "-") != 0 && stat(path, &status) == 0 && S_ISREG(status.st_mode) &&
             image_modified(request->image) > status.st_mtime) {
@@ -397,7 +397,7 @@ static void note_few_samples(const struct request *request, const struct analysi
         return;
     if (samples <= 1)
         note(diagnostics, MSG_ONE_SAMPLE);
-    else if (is_top && (request->foreign != NULL || rate >= most))
+    else if (is_top && (request->inputs->has_stacks || rate >= most)) /* not by regmon -r */
         note(diagnostics, MSG_RECORD_LONGER, samples, 100 / sqrt(samples), enough);
     else if (is_top)
         note(diagnostics, MSG_RUN_LONGER, samples, 100 / sqrt(samples), enough,
@@ -423,8 +423,6 @@ void hints_print_notes(const struct request *request, const struct analysis *ana
     if (request->diagnostics->is_quiet)
         return;
     note_few_samples(request, analysis);
-    if (request->foreign != NULL)
-        return;
     note_age(request, &analysis->profile);
     note_threads(request, analysis);
     note_no_calls(request, analysis);

@@ -442,16 +442,14 @@ static bool is_of_other(struct image_check *check, const char *path)
 {
     const struct gmon_layout layout = image_layout(check->image);
     const struct gmon_visitor callees = {check, NULL, check_callee, NULL};
-    struct profile_totals totals;
-    struct hist_set set = {0};
     struct file_buffer buffer = {0};
-    bool is_read = profile_totals_read(&totals, &set, path, check->format, &layout) &&
-                   read_file(&buffer, path);
-    struct gmon_bytes file = {path, buffer.bytes, buffer.size, false};
+    unsigned char start[1];
+    bool is_read =
+        is_plain_file(path) && file_start(path, start, 1) > 0 && read_file(&buffer, path);
+    struct gmon_bytes file = {NULL, buffer.bytes, buffer.size, false};
     if (stack_file_is_named(path) || (is_read && image_check_begin(check, &file) &&
                                       gmon_read(&file, check->format, &layout, &callees, NULL)))
         image_check_profile(check, path);
-    hist_free(&set);
     file_buffer_free(&buffer);
     bool is_other = check->foreign > 0;
     check->foreign = 0;

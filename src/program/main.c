@@ -118,17 +118,23 @@ static int (*const modes[])(const struct request *request) = {
     [MODE_COMPARE] = mode_compare,
 };
 
-/* Opens the image, and lists the profiles.  NULL after a message.  */
-static struct image *open_inputs(const struct request *request, struct profile_list *profiles,
-                                 struct found_run *run)
+/* Reads the profiles of other profilers, of which the image is made.  NULL after a message.  */
+static struct image *open_foreign(const struct request *request, struct profile_list *profiles)
 {
     const struct input_options *inputs = &request->options->inputs;
-    struct operands operands = {.paths = inputs->operands,
-                                .count = inputs->operand_count,
-                                .list = inputs->list,
-                                .is_foreign = true};
-    if (request->foreign != NULL)
-        return read_foreign(request->foreign, profiles, request, &operands);
+    const struct operands operands = {.paths = inputs->operands,
+                                      .count = inputs->operand_count,
+                                      .list = inputs->list,
+                                      .is_foreign = true};
+    return read_foreign(request->foreign, profiles, request, &operands);
+}
+
+/* Opens the executable, and lists its profiles.  NULL after a message.  */
+static struct image *open_executable(const struct request *request, struct profile_list *profiles,
+                                     struct found_run *run)
+{
+    const struct input_options *inputs = &request->options->inputs;
+    struct operands operands;
     if (!find_record(run, request))
         return NULL;
     struct image *image = image_open_at(run->image, open_files_take(request->opened, run->image),
@@ -148,10 +154,16 @@ static struct image *open_inputs(const struct request *request, struct profile_l
     return NULL;
 }
 
-/* Reads what the plan says of the image or, if it is not NULL, of FOREIGN, and runs the mode of the
-   plan.  OPENED: what looking for these has opened.  Returns the exit status.  */
+/* What the first operands are, and what looking at them has opened.  */
+struct found_inputs {
+    enum foreign_found kind;
+    struct foreign foreign;
+    struct open_files opened;
+};
+
+/* Reads what the plan says of FOUND, and runs the mode of the plan.  Returns the exit status.  */
 static int run_program(const struct options *options, const struct plan *plan,
-                       struct foreign *foreign, struct open_files *opened)
+                       struct found_inputs *found)
 {
     const struct input_options *inputs = &options->inputs;
     struct diagnostics diagnostics = {.is_quiet = inputs->is_quiet,
@@ -163,8 +175,8 @@ static int run_program(const struct options *options, const struct plan *plan,
         message_list_attach(&messages, &diagnostics);
     struct request request = {.options = options,
                               .plan = plan,
-                              .foreign = foreign,
-                              .opened = opened,
+                              .foreign = &found->foreign,
+                              .opened = &found->opened,
                               .diagnostics = &diagnostics,
                               .messages = &messages,
                               .out = stdout,
@@ -173,7 +185,8 @@ static int run_program(const struct options *options, const struct plan *plan,
                               .stacks = &plan->stacks,
                               .has_slide = inputs->has_slide,
                               .slide = inputs->slide};
-    request.image = open_inputs(&request, &profiles, &run);
+    request.image = found->kind == FOREIGN_YES ? open_foreign(&request, &profiles)
+                                               : open_executable(&request, &profiles, &run);
     int status = request.image != NULL ? modes[plan->mode](&request) : EXIT_FAILURE;
     profile_list_free(&profiles);
     image_close(request.image);
@@ -184,14 +197,13 @@ static int run_program(const struct options *options, const struct plan *plan,
 
 /* Runs the program, and shows the page that it writes, in a new file unless one is named.  Returns
    the exit status.  */
-static int run_and_open(const struct options *options, struct plan *plan, struct foreign *foreign,
-                        struct open_files *opened)
+static int run_and_open(const struct options *options, struct plan *plan,
+                        struct found_inputs *found)
 {
     char *created = plan->output_path == NULL ? page_create() : NULL;
     if (created != NULL)
         plan->output_path = created;
-    int status =
-        plan->output_path != NULL ? run_program(options, plan, foreign, opened) : EXIT_FAILURE;
+    int status = plan->output_path != NULL ? run_program(options, plan, found) : EXIT_FAILURE;
     if (status == EXIT_FAILURE && created != NULL)
         unlink(created);
     else if (status != EXIT_FAILURE && !page_open(plan->output_path))
@@ -203,29 +215,25 @@ static int run_and_open(const struct options *options, struct plan *plan, struct
 /* Plans what the options say, and does it.  Returns the exit status.  */
 static int plan_and_run(const struct options *options)
 {
-    struct foreign foreign = {0};
-    struct open_files opened = {0};
+    struct found_inputs found = {.kind = FOREIGN_NO};
     struct plan plan;
     const struct input_options *inputs = &options->inputs;
     bool has_operands = inputs->operand_count > 0;
     const char *const *operands = has_operands ? inputs->operands : &inputs->image;
-    enum foreign_found found =
-        are_records(inputs->operands, inputs->operand_count)
-            ? FOREIGN_NO
-            : foreign_find(&foreign, &opened, operands, has_operands ? inputs->operand_count : 1,
-                           &inputs->foreign);
-    bool is_foreign = found == FOREIGN_YES;
+    if (!are_records(inputs->operands, inputs->operand_count))
+        found.kind = foreign_find(&found.foreign, &found.opened, operands,
+                                  has_operands ? inputs->operand_count : 1, &inputs->foreign);
     int status = EXIT_FAILURE;
-    if (found == FOREIGN_UNREADABLE)
+    if (found.kind == FOREIGN_UNREADABLE)
         return status;
     const struct terminal terminal = terminal_of_output();
-    const char *first = is_foreign ? operands[foreign.image != NULL] : NULL;
+    const char *first = found.kind == FOREIGN_YES ? operands[found.foreign.image != NULL] : NULL;
     if (plan_make(&plan, options, &terminal, first))
-        status = plan.opens ? run_and_open(options, &plan, is_foreign ? &foreign : NULL, &opened)
-                            : run_program(options, &plan, is_foreign ? &foreign : NULL, &opened);
+        status = options->output.opens ? run_and_open(options, &plan, &found)
+                                       : run_program(options, &plan, &found);
     plan_free(&plan);
-    foreign_free(&foreign);
-    open_files_close(&opened);
+    foreign_free(&found.foreign);
+    open_files_close(&found.opened);
     return status;
 }
 

@@ -73,14 +73,12 @@ static bool looks_like_json(const char *path)
            (i < size && (start[i] == '{' || start[i] == '['));
 }
 
-/* The snapshot of the image and the profiles of BASE; FOREIGN is what the image is made of, or
-   NULL. NULL after a message.  */
-static const struct snapshot *read_before(struct base *base, const struct request *request,
-                                          struct foreign *foreign)
+/* The snapshot of the image and the profiles of BASE.  NULL after a message.  */
+static const struct snapshot *read_before(struct base *base, const struct request *request)
 {
     struct request of_base = *request;
     of_base.image = base->image;
-    of_base.foreign = foreign;
+    of_base.foreign = &base->foreign;
     of_base.inputs = &base->inputs;
     of_base.run = &base->run;
     of_base.messages = NULL;
@@ -95,7 +93,7 @@ static const struct snapshot *read_foreign_base(struct base *base, const struct 
 {
     const struct operands operands = {.paths = paths, .count = count, .is_foreign = true};
     base->image = read_foreign(&base->foreign, &base->inputs, request, &operands);
-    return base->image != NULL ? read_before(base, request, &base->foreign) : NULL;
+    return base->image != NULL ? read_before(base, request) : NULL;
 }
 
 /* The same if they are files of stacks.  */
@@ -110,7 +108,7 @@ static const struct snapshot *read_records(struct base *base, const struct reque
     base->image = image_open(base->run.image, request->diagnostics);
     if (base->image == NULL || !list_profiles(&base->inputs, request, &operands))
         return NULL;
-    return read_before(base, request, NULL);
+    return read_before(base, request);
 }
 
 static const struct snapshot *read_base_profiles(struct base *base, const struct request *request)
@@ -131,7 +129,7 @@ static const struct snapshot *read_base_profiles(struct base *base, const struct
     if (base->image == NULL || !list_profiles(&base->inputs, request, &operands))
         return NULL;
     skip_others(&base->inputs, request, base->image);
-    return read_before(base, request, NULL);
+    return read_before(base, request);
 }
 
 /* Reads the file at PATH, which is in JSON, as it is: of several runs, it knows how they vary.  */
@@ -143,7 +141,7 @@ static const struct snapshot *read_json(struct snapshot *read, const char *path)
 /* Whether REQUEST's only profile is in JSON, and not on a pipe, which was read.  */
 static bool is_json(const struct request *request)
 {
-    return request->foreign != NULL && request->foreign->is_json && request->inputs->count == 1 &&
+    return request->foreign->is_json && request->inputs->count == 1 &&
            strcmp(request->inputs->paths[0], "-") != 0;
 }
 
@@ -321,13 +319,16 @@ static bool check_stacks(const struct request *request, const struct comparison 
                     compare_needs_inclusive(&request->plan->compared.sort);
     if (comparison->measure_count == MEASURES)
         return true;
-    bool is_before = snapshots[BEFORE]->origin == ORIGIN_ESTIMATED;
-    const char *path = snapshots[is_before ? BEFORE : AFTER]->image_path;
+    const bool has_error[] = {
+        [BEFORE] = origin_traits(snapshots[BEFORE]->origin)->has_error,
+        [AFTER] = origin_traits(snapshots[AFTER]->origin)->has_error,
+    };
+    const char *path = snapshots[has_error[BEFORE] ? AFTER : BEFORE]->image_path;
     if (is_judged)
         return problem(MSG_BASE_UNJUDGED, path);
     if (is_named)
         return problem(MSG_BASE_UNMEASURED, path);
-    if (snapshots[BEFORE]->origin != snapshots[AFTER]->origin)
+    if (has_error[BEFORE] != has_error[AFTER])
         note(request->diagnostics, MSG_BASE_UNMEASURED, path);
     return true;
 }
@@ -536,8 +537,7 @@ static bool can_have_stacks(const struct snapshot *snapshot)
 {
     if (isnan(snapshot->samples))
         return problem(MSG_BASE_STACKS, snapshot->image_path, _(STACKS_NEED_SAMPLES));
-    if (snapshot->origin ==
-        ORIGIN_MEASURED) /* from JSON of an older version, which has times of stacks, not these */
+    if (origin_traits(snapshot->origin)->has_error) /* from old JSON, which has no stacks */
         return problem(MSG_BASE_STACKS, snapshot->image_path, _(STACKS_NEED_ESTIMATES));
     return snapshot->arc_count > 0 ||
            problem(MSG_BASE_STACKS, snapshot->image_path, _(STACKS_NEED_CALLS));

@@ -27,7 +27,7 @@ static void prepare_snapshot(const struct request *request, struct analysis *ana
 {
     const struct plan *plan = request->plan;
     const struct named_stacks named = analysis_stacks(analysis);
-    if (plan->shows_profiles && request->foreign != NULL && recorded_has_stacks(named.recorded))
+    if (plan->shows_profiles && recorded_has_stacks(named.recorded))
         trees_by_profile_take_recorded(&analysis->trees, &named,
                                        is_in_seconds(&analysis->snapshot.snapshot));
     const struct snapshot *snapshot = &analysis->snapshot.snapshot;

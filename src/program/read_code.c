@@ -300,14 +300,14 @@ static void explain_bare(const struct code_object *object, const struct request 
 {
     struct diagnostics *diagnostics = request->diagnostics;
     bool has_instructions = request->options->code.has_instructions;
-    if (has_instructions && object->lacks_disassembler && request->foreign != NULL)
+    if (has_instructions && object->lacks_disassembler && !image_has_code(object->image))
         warning(diagnostics, MSG_STATES_NO_CODE, image_path(object->image));
     else if (has_instructions && object->lacks_disassembler)
         warning(diagnostics, MSG_NO_DISASSEMBLER, image_path(object->image),
                 image_arch_name(object->image));
     if (object->bare_count == 0 || !is_asked)
         return;
-    if (request->foreign != NULL)
+    if (!image_has_code(object->image))
         warning(diagnostics, MSG_STATES_NO_LINES, image_path(object->image), object->bare,
                 object->bare_count - 1);
     else

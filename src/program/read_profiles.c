@@ -59,7 +59,7 @@ void skip_others(struct profile_list *list, const struct request *request, struc
                                 .checks_builds = true,
                                 .has_slide = request->has_slide,
                                 .given = request->slide};
-    if (options->inputs.skip_bad && request->plan->refuses_others && request->foreign == NULL &&
+    if (options->inputs.skip_bad && request->plan->refuses_others &&
         options->analysis.symbol_table == NULL)
         image_check_skip(&check, list);
 }
@@ -102,6 +102,7 @@ struct image *read_foreign(struct foreign *foreign, struct profile_list *list,
     rules.names = symbol_names_begin(&names, foreign->image, request->diagnostics);
     bool ok = rules.names != NULL && list_profiles(list, request, &profiles) &&
               foreign_read(foreign, list->paths, list->count, &rules, request->diagnostics);
+    list->has_stacks = true;
     if (ok)
         symbol_names_note_age(&names, list);
     symbol_names_free(&names);
@@ -538,7 +539,7 @@ bool read_profiles(const struct request *request, struct analysis *analysis)
     const struct profile_sink sink = {&symbols, begin_profile, add_histogram,
                                       add_arc,  add_block,     end_profile};
     bool ok = begin_trees(&symbols, request, analysis);
-    if (request->foreign != NULL)
+    if (request->foreign->input_count > 0)
         add_foreign(&symbols, request->foreign);
     else if (request->plan->sum_path != NULL)
         add_sum(&symbols, &analysis->sum);

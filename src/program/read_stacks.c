@@ -288,7 +288,7 @@ bool read_unused_stacks(const struct request *request, struct analysis *analysis
     struct stack_leaves leaves = {0};
     struct arena arena = {0};
     if (request->stacks->source != STACKS_NONE || request->options->inputs.has_no_stacks ||
-        request->inputs->count != 1 || request->foreign != NULL || analysis->has_read_stacks)
+        request->inputs->count != 1 || analysis->has_read_stacks)
         return false;
     struct stacked_profile *profiles = stacked_profiles(request->inputs), profile = profiles[0];
     struct stack_file file = {0};
@@ -317,7 +317,7 @@ bool read_unused_stacks(const struct request *request, struct analysis *analysis
 
 const char *read_stacks_name(const struct request *request, struct arena *arena)
 {
-    if (request->foreign != NULL)
+    if (request->inputs->has_stacks)
         return request->inputs->paths[0];
     if (request->stacks->source == STACKS_FILE)
         return request->options->inputs.stacks;
@@ -332,7 +332,7 @@ static void warn_about_stacks(const struct request *request, const struct profil
     bool is_found = request->stacks->source == STACKS_FOUND;
     if (stacks->counted == 0 && !is_found)
         warning(request->diagnostics, MSG_NO_STACKS, name);
-    else if (request->foreign == NULL && nameless > stacks->samples / 2)
+    else if (nameless > stacks->samples / 2)
         warning(request->diagnostics, MSG_FOREIGN_STACKS, name, image_path(request->image));
     else if (stacks->missing.cut > stacks->counted / 100)
         note(request->diagnostics, MSG_CUT_STACKS, name,
@@ -399,7 +399,7 @@ bool read_stacks(const struct request *request, struct analysis *analysis)
         request->plan->has_idle || (request->plan->reports & REPORT_PER_FILE) != 0;
     enum top_group by = request->options->top.by;
     stacks->keeps_threads |= request->plan->keeps_threads;
-    if (request->foreign != NULL)
+    if (request->inputs->has_stacks)
         take_stacks(request, analysis);
     if (!read_stack_files(request, analysis))
         return false;
@@ -425,7 +425,7 @@ bool read_stacks(const struct request *request, struct analysis *analysis)
         return true;
     stacks->missing.unsampled = request->run->unsampled;
     stacks->missing.run = request->run->seconds;
-    if (request->foreign == NULL && stacks->squares > stacks->samples)
+    if (stacks->squares > stacks->samples)
         stacks->fineness = stacks->squares / stacks->samples;
     stacks->is_by_line = request->plan->by_line;
     stacks->keeps_places = (request->plan->reports & REPORT_CODE) != 0;

@@ -28,7 +28,7 @@ struct request {
     const struct options *options;
     const struct plan *plan;
     struct image *image;
-    struct foreign *foreign; /* the profiles, of another profiler, that IMAGE is made of; or NULL */
+    struct foreign *foreign; /* the profiles of another profiler that IMAGE is made of; or empty */
     struct open_files *opened; /* what looking for these has opened */
     struct diagnostics *diagnostics;
     const struct message_list *messages; /* of the diagnostics; NULL: not kept */

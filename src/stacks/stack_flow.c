@@ -35,16 +35,14 @@ static void list_members(struct stack_flow *flow, size_t cycle_count)
 
 /* ---- Arcs ---- */
 
-/* The weight of the arc ID among the arcs to its callee: its time, where that is known, else its
-   calls times the part of its caller that the filters keep.  Calls inside of a cycle have none.  */
+/* The weight of the arc ID among the arcs to its callee.  Calls inside of a cycle have none.  */
 static double weight_of(const struct stack_flow *flow, const struct snapshot *snapshot, size_t id,
                         const double *part)
 {
     const struct arc *arc = &snapshot->arcs[id];
     if (flow_node(flow, arc->caller) == flow_node(flow, arc->callee) || part[arc->callee] <= 0)
         return 0;
-    return snapshot->origin == ORIGIN_MEASURED ? line_total(&snapshot->arc_times[id])
-                                               : (double)arc->count * part[arc->caller];
+    return snapshot_arc_weight(snapshot, id, part[arc->caller]);
 }
 
 /* Reads the arcs with weights, those from one function to one node as one.  */

@@ -13,7 +13,6 @@
 #include "base/short_names.h"
 #include "base/sort.h"
 #include "model/model.h"
-#include "model/stacks.h"
 #include "tables/tree_frames.h"
 
 /* ---- Nodes ---- */
@@ -66,6 +65,8 @@ static void add_from_roots(struct call_tree *tree)
     uint32_t *nodes = mem_uninitialised(stacks->count, sizeof *nodes);
     struct recursion *recursions = recursions_of(tree);
     double *sizes = find_sizes(stacks);
+    double *roots = find_outermost(stacks, tree->rules.is_root, tree->rules.wanted_count,
+                                   tree->snapshot->function_count);
     for (uint32_t i = 0; i < stacks->count; i++) {
         const struct stack_node *frame = &stacks->nodes[recursions[i].first];
         uint32_t above = frame->parent != NO_ID ? nodes[frame->parent] : NO_ID;
@@ -75,11 +76,13 @@ static void add_from_roots(struct call_tree *tree)
             samples.total = (double)frame->total;
             samples.size = sizes[i];
         }
-        if (sizes[i] > 0)
+        nodes[i] = NO_ID;
+        if (sizes[i] > 0 && (above != NO_ID || !isnan(roots[recursions[i].first])))
             nodes[i] = add_samples(tree, above, key_of_frame(frame), samples);
     }
     free(nodes);
     free(sizes);
+    free(roots);
     free(recursions);
 }
 
@@ -262,9 +265,8 @@ static void ascend(struct climb *climb, struct ascent from)
 static void add_callers(struct call_tree *tree)
 {
     const struct stack_tree *stacks = tree->stacks;
-    const struct wanted wanted = {tree->rules.is_wanted, tree->rules.wanted_count,
-                                  tree->snapshot->function_count};
-    double *ending = find_outermost(stacks, &wanted);
+    double *ending = find_outermost(stacks, tree->rules.is_wanted, tree->rules.wanted_count,
+                                    tree->snapshot->function_count);
     struct recursion *recursions = recursions_of(tree);
     struct climb climb = {.tree = tree,
                           .recursions = recursions,

@@ -251,7 +251,7 @@ static int compare_cells(const struct cell *a, const struct cell *b)
 static bool has_totals(const struct snapshot *snapshot, enum top_group by)
 {
     return by == TOP_FUNCTIONS || by == TOP_OBJECTS ||
-           (by == TOP_LINES && snapshot->origin == ORIGIN_MEASURED);
+           (by == TOP_LINES && origin_traits(snapshot->origin)->has_error);
 }
 
 /* Whether the table has a row for FUNCTION: for time, calls, or time of what it calls, which `main'

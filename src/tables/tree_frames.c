@@ -48,20 +48,8 @@ double *find_sizes(const struct stack_tree *stacks)
     return sizes;
 }
 
-/* The index of FRAME in `is_wanted'.  */
-static size_t index_of(const struct wanted *wanted, const struct stack_node *frame)
-{
-    return frame->kind == STACK_NAMED ? wanted->function_count + frame->function : frame->function;
-}
-
-static bool is_wanted(const struct wanted *wanted, const struct stack_node *frame)
-{
-    bool may_be = frame->kind == STACK_FUNCTION || frame->kind == STACK_NAMED;
-    return may_be && index_of(wanted, frame) < wanted->count &&
-           wanted->is_wanted[index_of(wanted, frame)];
-}
-
-double *find_outermost(const struct stack_tree *stacks, const struct wanted *wanted)
+double *find_outermost(const struct stack_tree *stacks, const bool *wanted, size_t count,
+                       size_t function_count)
 {
     double *ending = mem_uninitialised(stacks->count, sizeof *ending);
     struct stacks frames = {.count = stacks->count,
@@ -70,10 +58,12 @@ double *find_outermost(const struct stack_tree *stacks, const struct wanted *wan
     for (size_t i = 0; i < stacks->count; i++) {
         const struct stack_node *frame = &stacks->nodes[i];
         frames.parent[i] = frame->parent;
-        frames.label[i] = is_wanted(wanted, frame) ? (uint32_t)index_of(wanted, frame) : NO_ID;
-        ending[i] = NAN;
+        bool may_be = frame->kind == STACK_FUNCTION || frame->kind == STACK_NAMED;
+        size_t id = frame->function + (frame->kind == STACK_NAMED ? function_count : 0);
+        frames.label[i] = may_be && id < count && wanted[id] ? (uint32_t)id : NO_ID;
+        ending[i] = wanted == NULL && frame->parent == NO_ID ? 0 : (double)NAN;
     }
-    stacks_find_outermost(&frames, wanted->count);
+    stacks_find_outermost(&frames, count);
     for (size_t i = 0; i < stacks->count; i++) {
         if (frames.label[i] == NO_ID)
             continue;
@@ -82,26 +72,6 @@ double *find_outermost(const struct stack_tree *stacks, const struct wanted *wan
     }
     stacks_free(&frames);
     return ending;
-}
-
-void keep_below(struct stack_tree *stacks, const struct wanted *wanted)
-{
-    double *outermost = find_outermost(stacks, wanted);
-    uint32_t *kept = mem_uninitialised(stacks->count, sizeof *kept),
-             count = 0; /* where nodes are now */
-    for (uint32_t i = 0; i < stacks->count; i++) {
-        struct stack_node node = stacks->nodes[i];
-        uint32_t parent = node.parent != NO_ID ? kept[node.parent] : NO_ID;
-        kept[i] = parent != NO_ID || !isnan(outermost[i]) ? count++ : NO_ID;
-        if (kept[i] == NO_ID)
-            continue;
-        node.parent = parent;
-        node.depth = parent != NO_ID ? stacks->nodes[parent].depth + 1 : 0;
-        stacks->nodes[kept[i]] = node;
-    }
-    stacks->count = count;
-    free(kept);
-    free(outermost);
 }
 
 /* ---- Calls that branch nowhere ---- */

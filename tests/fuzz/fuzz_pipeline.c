@@ -10,6 +10,7 @@
 #include "analysis/free_profile.h"
 #include "base/common.h"
 #include "base/memory.h"
+#include "foreign/foreign.h"
 #include "fuzz.h"
 #include "options/parse_options.h"
 #include "program/find_record.h"
@@ -71,8 +72,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     options.inputs.is_quiet = true;
     struct profile_list inputs;
     const struct found_run none = {0};
+    struct foreign others = {0};
     const struct request request = {.options = &options,
                                     .run = &none,
+                                    .foreign = &others,
                                     .plan = &plan,
                                     .image = open_image(&diagnostics),
                                     .diagnostics = &diagnostics,

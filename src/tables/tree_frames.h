@@ -26,20 +26,13 @@ struct recursion *single_frames(size_t count);
  */
 double *find_sizes(const struct stack_tree *stacks);
 
-/* The functions whose callers are shown: COUNT of them by function id and, from FUNCTION_COUNT on,
-   by index into the names of the stack tree.  */
-struct wanted {
-    const bool *is_wanted;
-    size_t count, function_count;
-};
-
 /* By frame: the samples that end in its function, in stacks in which this is the outermost frame of
-   a wanted function; NaN for all others.  Free with free.  */
-double *find_outermost(const struct stack_tree *stacks, const struct wanted *wanted);
+   a wanted function; NaN for all others.  WANTED has COUNT of them, by function id and, from
+   FUNCTION_COUNT on, by index into the names of the stack tree.  If WANTED is NULL, 0 for roots.
+   Free with free.  */
+double *find_outermost(const struct stack_tree *stacks, const bool *wanted, size_t count,
+                       size_t function_count);
 
-/* Keeps of STACKS what is below the outermost frames of wanted functions, which become the roots.
-   The samples of all stacks stay what they are.  */
-void keep_below(struct stack_tree *stacks, const struct wanted *wanted);
 /* ---- Calls that branch nowhere ---- */
 
 struct chain_node {
