@@ -15,18 +15,16 @@
 
 /* ---- Parts of the snapshot ---- */
 
-/* NaN if the profile has no histogram.  */
-static double time_of(const struct profile *profile, double ticks)
+/* SAMPLES, or NaN if the profile has no histogram.  */
+static double known_samples(const struct profile *profile, double samples)
 {
-    if (profile->hist.count == 0)
-        return NAN;
-    return ticks / (profile->hist.rate != 0 ? (double)profile->hist.rate : 1.0);
+    return profile->hist.count != 0 ? samples : (double)NAN;
 }
 
-/* TICKS as samples.  */
-static double known_samples(const struct profile *profile, double ticks)
+/* The time of SAMPLES.  NaN if the profile has no histogram.  */
+static double time_of(const struct profile *profile, double samples)
 {
-    return profile->hist.count != 0 ? ticks / parts_of_sample(profile->hist.fineness) : NAN;
+    return known_samples(profile, samples) / (profile->hist.rate != 0 ? profile->hist.rate : 1);
 }
 
 static void list_inputs(struct snapshot *snapshot, const struct profile *profile)
@@ -69,15 +67,14 @@ static void fill_place(struct snapshot_function *function, const struct profile 
 
 static struct function_spread spread_of(const struct profile *profile, uint32_t symbol)
 {
-    const struct spread *ticks = &profile->per_file.spreads[symbol];
+    const struct spread *samples = &profile->per_file.spreads[symbol];
     const struct node *node = &profile->graph.nodes[symbol];
     uint64_t calls = sum_u64(node->calls, node->self_calls);
     struct call_range range = {profile->per_file.count > 1 ? 0 : calls, calls};
     if (profile->per_file.calls != NULL)
         range = profile->per_file.calls[symbol];
-    double parts = parts_of_sample(profile->hist.fineness);
     return (struct function_spread){
-        {known_samples(profile, ticks->mean), known_samples(profile, ticks->variance) / parts},
+        {known_samples(profile, samples->mean), known_samples(profile, samples->variance)},
         range.lowest,
         range.highest};
 }
@@ -229,8 +226,8 @@ static void set_units(struct snapshot *snapshot, const struct profile *profile)
     snapshot->value = hist->value;
     snapshot->figures = hist->figures;
     double sample = parts_of_sample(times->fineness);
-    snapshot->rate = known_samples(profile, times->rate);
-    snapshot->self_samples = hist->total / parts_of_sample(hist->fineness);
+    snapshot->rate = known_samples(profile, times->rate / sample);
+    snapshot->self_samples = hist->total;
     snapshot->inclusive_samples = times->total / sample;
     if (times->origin == ORIGIN_MEASURED) {
         if (!profile->recorded.is_foreign) {
@@ -251,7 +248,7 @@ void snapshot_build(struct profile_snapshot *made, const struct profile *profile
     snapshot->samples = known_samples(profile, profile->hist.samples);
     snapshot->time = time_of(profile, profile->hist.samples);
     snapshot->fineness = profile->hist.fineness;
-    snapshot->sample_time = time_of(profile, parts_of_sample(snapshot->fineness));
+    snapshot->sample_time = time_of(profile, 1);
     /* Credits of symbols may exceed the samples by rounding of bins.  */
     snapshot->outside =
         known_samples(profile, profile->hist.outside > 0 ? profile->hist.outside : 0);

@@ -329,7 +329,6 @@ static void analyse_graph(const struct request *request, struct analysis *analys
     cycles_find(&profile->graph, &profile->symtab, &profile->arcs);
     propagate(&profile->times, &profile->graph, &profile->arcs, profile->hist.time,
               profile->hist.rate != 0 ? profile->hist.rate : 1, &profile->filters);
-    profile->times.fineness = profile->hist.fineness;
     if (profile->recorded.counted > 0)
         measure_times(&profile->times, &profile->graph, &profile->arcs, &profile->recorded,
                       symtab_outside(&profile->symtab));
@@ -400,8 +399,6 @@ static void annotate_page(const struct request *request, struct analysis *analys
         return;
     locate_lines(request, analysis);
     line_samples_list(&profile->annotation, profile, analysis->rows, analysis->row_count);
-    for (size_t i = 0; i < profile->annotation.line_count; i++)
-        profile->annotation.lines[i].samples /= parts_of_sample(profile->hist.fineness);
     read_sources(request, &analysis->profile);
 }
 

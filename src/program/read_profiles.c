@@ -284,6 +284,13 @@ static void weigh_samples(struct symbol_sink *sink, const char *path)
     sink->common = (struct common_divisor){0};
 }
 
+/* Says that a sample is PARTS of what the bins of HIST count, which all have been added.  */
+static void set_parts(struct hist_set *hist, double parts)
+{
+    hist->fineness = parts != 1 ? parts : 0;
+    hist->rate /= parts;
+}
+
 /* Adds the samples of a foreign profile to HIST.  */
 static void add_leaves(struct hist_set *hist, const struct foreign *foreign,
                        const struct foreign_leaf *leaves, size_t count)
@@ -301,7 +308,6 @@ static void add_leaves(struct hist_set *hist, const struct foreign *foreign,
     hist->rate = foreign->rate;
     hist->value = foreign->value;
     hist->figures = foreign->figures;
-    hist->fineness = foreign->fineness;
     if (foreign->figures == FIGURES_SIGNED)
         most += UINT32_MAX; /* what is negative has 64 bits */
     hist_reserve(histogram, most);
@@ -325,6 +331,7 @@ static void add_foreign(struct symbol_sink *sink, const struct foreign *foreign)
 {
     struct profile *profile = sink->profile;
     size_t at = 0, call = 0;
+    double parts = parts_of_sample(foreign->fineness);
     profile->per_file.expected = foreign->input_count;
     profile->infos = mem_array(foreign->input_count, sizeof *profile->infos);
     for (size_t i = 0; i < foreign->input_count; i++) {
@@ -332,12 +339,14 @@ static void add_foreign(struct symbol_sink *sink, const struct foreign *foreign)
         const struct foreign_leaf *leaves = &foreign->leaves[at];
         size_t count = input->leaf_end - at;
         add_leaves(&profile->hist, foreign, leaves, count);
-        if (sink->trees != NULL)
+        if (sink->trees != NULL) {
             add_leaves(&sink->trees->profile.hist, foreign, leaves, count);
+            set_parts(&sink->trees->profile.hist, parts);
+        }
         add_foreign_calls(sink, foreign, call, input->call_end);
         if (sink->has_per_file) {
             add_leaves(&sink->per_file.hist, foreign, leaves, count);
-            sink->per_file.weight = parts_of_sample(foreign->fineness);
+            sink->per_file.weight = parts;
             sink->per_file.rate = foreign->rate / sink->per_file.weight;
             per_file_end(&sink->per_file);
         }
@@ -350,6 +359,8 @@ static void add_foreign(struct symbol_sink *sink, const struct foreign *foreign)
         at = input->leaf_end;
         call = input->call_end;
     }
+    sink->weights = parts;
+    sink->ticks = 1;
     profile_own_paths(profile);
 }
 
@@ -547,13 +558,14 @@ bool read_profiles(const struct request *request, struct analysis *analysis)
                                symbols.has_own_rates ? RATES_OWN : RATES_OF_FIRST);
     analysis->profile.bad_count += analysis->object_calls.bad_count;
     analysis->profile.recorded.missing.calls = !has_recorded_arcs(&analysis->profile);
-    if (symbols.weights > symbols.ticks)
-        analysis->profile.hist.fineness = symbols.weights / symbols.ticks;
+    double parts = symbols.weights > symbols.ticks ? symbols.weights / symbols.ticks : 1;
+    analysis->profile.per_file.rate = analysis->profile.hist.rate;
+    set_parts(&analysis->profile.hist, parts);
     const struct per_file_stacks stacks = {&analysis->profile.recorded, analysis->profile.infos};
     bool is_page = request->plan->format != NULL && request->plan->format->is_page;
     bool has_stacks = ((request->plan->reports & REPORT_PER_FILE) != 0 || is_page) &&
                       recorded_has_stacks(&analysis->profile.recorded);
-    per_file_finish(&symbols.per_file, has_stacks ? &stacks : NULL);
+    per_file_finish(&symbols.per_file, parts, has_stacks ? &stacks : NULL);
     if (symbols.trees != NULL)
         trees_by_profile_finish(symbols.trees);
     ok = image_check_end(&symbols.check) && ok;
