@@ -243,7 +243,10 @@ struct hist_set {
     const char *value;         /* which of several values in that unit; NULL: not known */
     double scale;              /* 16-bit units per bin, of the first histogram */
     enum figures figures;
-    double fineness; /* what the bins count is one of so many parts of a sample; 0: a sample */
+    /* What the bins count is one of so many parts of a sample: ticks that are counted several at
+       once, or fractions of a foreign sample, where weights differ.  0 or 1: a sample.  Example: a
+       rate of 100 and a fineness of 4: a tick is 1/400 s.  */
+    double fineness;
     /* Computed by hist_assign, in samples: */
     double *time; /* by symbol id: credited */
     double samples;

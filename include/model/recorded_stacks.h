@@ -142,12 +142,11 @@ struct recorded_stacks {
     uint32_t read_count;    /* files */
     double squares;         /* of the weights of the samples, at this rate */
     uint64_t stored;        /* bytes of the files, as they are on disk */
-    double fineness;    /* as that of a histogram: what is called a sample here is a part of one,
-                           if it is not 0 */
-    bool is_foreign;    /* set before stacks_name, of another profiler: all frames are shown,
-                           also those that start the program or count calls, and rates are
-                           per unit of the histogram, not per second */
-    bool keeps_threads; /* set before files are read */
+    bool has_weights;       /* that differ; a sample is one of the mean weight then */
+    bool is_foreign;        /* set before stacks_name, of another profiler: all frames are shown,
+                               also those that start the program or count calls, and rates are
+                               per unit of the histogram, not per second */
+    bool keeps_threads;     /* set before files are read */
     struct recorded_threads threads; /* if so */
     bool is_own;                     /* other objects have one name each, and no row */
     bool is_stated;     /* there are no stacks: the profile states what they would measure */
@@ -202,11 +201,8 @@ static inline bool recorded_has_stacks(const struct recorded_stacks *stacks)
     return stacks->counted > 0 && !stacks->is_stated;
 }
 
-/* How many samples COUNTED of STACKS are, which may be parts of samples.  */
-static inline double recorded_samples(const struct recorded_stacks *stacks, double counted)
-{
-    return counted / parts_of_sample(stacks->fineness);
-}
+/* Counts each sample FACTOR times, at a rate so many times as high.  Columns stay as they are.  */
+void recorded_stacks_scale(struct recorded_stacks *stacks, double factor);
 
 void recorded_stacks_free(struct recorded_stacks *stacks);
 

@@ -114,7 +114,7 @@ static void charge_histogram(struct charge *charge, const struct histogram *hist
 /* Makes samples of what the bins count, for each of COUNT symbols and in all.  */
 static void count_samples(struct hist_set *set, size_t count)
 {
-    double parts = parts_of_sample(set->fineness);
+    double parts = set->fineness > 0 ? set->fineness : 1;
     for (size_t s = 0; s < count; s++)
         set->time[s] /= parts;
     set->samples /= parts;

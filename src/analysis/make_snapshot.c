@@ -138,10 +138,8 @@ static void fill_function(struct snapshot_function *function, const struct snaps
                           stands_for_code(&profile->symtab.symbols[symbol]);
     function->samples = known_samples(profile, own->time);
     bool has_stacks = profile->recorded.counted > 0, has_total = has_arcs(profile) || has_stacks;
-    double sample = parts_of_sample(profile->times.fineness);
-    function->self_samples =
-        has_stacks ? profile->times.nodes[symbol].self / sample : function->samples;
-    function->total_samples = has_total ? total_of(profile, node) / sample : (double)NAN;
+    function->self_samples = has_stacks ? profile->times.nodes[symbol].self : function->samples;
+    function->total_samples = has_total ? total_of(profile, node) : (double)NAN;
     function->self = function->self_samples / snapshot->rate;
     function->total = function->total_samples / snapshot->rate;
     function->error = snapshot_error(snapshot, function->self_samples);
@@ -225,17 +223,16 @@ static void set_units(struct snapshot *snapshot, const struct profile *profile)
     snapshot->origin = times->origin;
     snapshot->value = hist->value;
     snapshot->figures = hist->figures;
-    double sample = parts_of_sample(times->fineness);
-    snapshot->rate = known_samples(profile, times->rate / sample);
+    snapshot->rate = known_samples(profile, times->rate);
     snapshot->self_samples = hist->total;
-    snapshot->inclusive_samples = times->total / sample;
+    snapshot->inclusive_samples = times->total;
     if (times->origin == ORIGIN_MEASURED) {
         if (!profile->recorded.is_foreign) {
             snapshot->unit = "seconds";
             memcpy(snapshot->short_unit, "s", 2);
         }
-        snapshot->rate = times->rate / sample;
-        snapshot->self_samples = times->total / sample;
+        snapshot->rate = times->rate;
+        snapshot->self_samples = times->total;
     }
     snapshot->self_total = snapshot->self_samples / snapshot->rate;
     snapshot->inclusive_total = snapshot->inclusive_samples / snapshot->rate;
@@ -247,7 +244,7 @@ void snapshot_build(struct profile_snapshot *made, const struct profile *profile
     struct snapshot *snapshot = &made->snapshot;
     snapshot->samples = known_samples(profile, profile->hist.samples);
     snapshot->time = time_of(profile, profile->hist.samples);
-    snapshot->fineness = profile->hist.fineness;
+    snapshot->has_weights = profile->hist.fineness > 1;
     snapshot->sample_time = time_of(profile, 1);
     /* Credits of symbols may exceed the samples by rounding of bins.  */
     snapshot->outside =
@@ -319,7 +316,7 @@ static void fill_arcs(struct profile_snapshot *made)
     const struct arc *arcs = made->profile->arcs.arcs;
     const struct times *times = &made->profile->times;
     struct snapshot *snapshot = &made->snapshot;
-    double rate = snapshot->rate * parts_of_sample(times->fineness);
+    double rate = snapshot->rate;
     snapshot->arc_count = made->profile->arcs.count;
     for (size_t i = 0; i < snapshot->arc_count; i++) {
         const struct line_times *line = &times->callees[i];

@@ -155,7 +155,7 @@ static void set_samples(struct stack_pairs *paths, const struct stacks joint[SID
     bool have_weights = false; /* that differ */
     for (enum side side = BEFORE; side < SIDES; side++)
         for (size_t i = 0; i < joint[side].column_count; i++)
-            have_weights |= joint[side].columns[i].parts != 1;
+            have_weights |= joint[side].columns[i].has_weights;
     paths->sample_time = have_weights ? 1 / joint_rate(&joint[AFTER]) : 0;
     for (enum side side = BEFORE; side < SIDES; side++)
         for (size_t i = 0; i < paths->count; i++) {
@@ -205,7 +205,6 @@ struct stack_pairs *paths_build(const struct stacks joint[SIDES],
 static struct stacks stacks_of(const struct stack_tree *tree, const char *const *functions,
                                double sample_time, struct string_map *names)
 {
-    double parts = parts_of_sample(tree->fineness);
     struct stacks stacks = {.count = tree->count};
     stacks.parent = mem_uninitialised(tree->count, sizeof *stacks.parent);
     stacks.label = mem_uninitialised(tree->count, sizeof *stacks.label);
@@ -216,9 +215,10 @@ static struct stacks stacks_of(const struct stack_tree *tree, const char *const 
             string_map_number(names, node->kind == STACK_FUNCTION ? functions[node->function]
                                      : node->kind == STACK_CYCLE  ? "[cycle]"
                                                                   : "[others]");
-        stacks_add_end(&stacks, (struct stack_end){i, (double)node->self});
+        stacks_add_end(&stacks, (struct stack_end){i, node->self});
     }
-    stacks_add_column(&stacks, (struct stack_column){.rate = parts / sample_time, .parts = parts});
+    stacks_add_column(
+        &stacks, (struct stack_column){.rate = 1 / sample_time, .has_weights = tree->has_weights});
     return stacks;
 }
 

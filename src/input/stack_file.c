@@ -257,12 +257,7 @@ static bool read_thread(struct reader *reader)
 /* Counts the samples so far as if they had been taken at RATE, which is larger.  */
 static void raise_rate(struct recorded_stacks *stacks, double rate)
 {
-    double factor = stacks->rate != 0 ? rate / stacks->rate : 1;
-    for (size_t i = 0; i < stacks->places.count && factor != 1; i++)
-        stacks->ending[i] *= factor;
-    threads_scale(&stacks->threads, factor);
-    stacks->samples *= factor;
-    stacks->squares *= factor * factor;
+    recorded_stacks_scale(stacks, stacks->rate != 0 ? rate / stacks->rate : 1);
     stacks->rate = rate;
 }
 
@@ -509,6 +504,18 @@ static bool read_section(struct reader *reader, struct stack_file *file,
     return true;
 }
 
+/* Ends the column of the file, in samples: one for each tick.  */
+static void add_file(const struct reader *reader)
+{
+    struct stacks *tree = &reader->stacks->tree;
+    double samples = samples_of_tick(reader);
+    size_t i = tree->column_count > 0 ? tree->columns[tree->column_count - 1].end : 0;
+    for (; i < tree->end_count; i++)
+        tree->ends[i].samples /= samples;
+    stacks_add_column(
+        tree, (struct stack_column){.rate = reader->rate / samples, .has_weights = samples > 1});
+}
+
 bool stack_file_read(struct recorded_stacks *stacks, struct stacks_origin *origin,
                      struct stack_leaves *leaves, struct stack_file *file)
 {
@@ -530,8 +537,7 @@ bool stack_file_read(struct recorded_stacks *stacks, struct stacks_origin *origi
     reader.all = all;
     reader.ticks = ticks;
     if (ok && stacks->keeps_files)
-        stacks_add_column(&stacks->tree, (struct stack_column){.rate = reader.rate,
-                                                               .parts = samples_of_tick(&reader)});
+        add_file(&reader);
     free_reader(&reader);
     return ok;
 }

@@ -282,6 +282,16 @@ struct id_lists threads_list(const struct recorded_threads *threads, const struc
     return lists;
 }
 
+void recorded_stacks_scale(struct recorded_stacks *stacks, double factor)
+{
+    for (size_t i = 0; i < stacks->places.count && factor != 1; i++)
+        stacks->ending[i] *= factor;
+    threads_scale(&stacks->threads, factor);
+    stacks->samples *= factor;
+    stacks->squares *= factor * factor;
+    stacks->rate *= factor;
+}
+
 void recorded_stacks_free(struct recorded_stacks *stacks)
 {
     string_map_free(&stacks->objects);

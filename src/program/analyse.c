@@ -551,9 +551,8 @@ static void list_threads(struct stack_tree *tree, const struct recorded_stacks *
         const struct pair *pair = &threads->numbers.pairs[i];
         const struct thread_sums *of = &sums[pair->a >> 32];
         if (of->count > 1 && of->lowest > 0)
-            list[tree->thread_count++] =
-                (struct tree_thread){threads->first_id + (uint32_t)(pair->a >> 32), pair->b,
-                                     stack_rounded(threads->samples[i + 1])};
+            list[tree->thread_count++] = (struct tree_thread){
+                threads->first_id + (uint32_t)(pair->a >> 32), pair->b, threads->samples[i + 1]};
     }
     tree->threads = list;
     free(sums);

@@ -284,11 +284,11 @@ static void weigh_samples(struct symbol_sink *sink, const char *path)
     sink->common = (struct common_divisor){0};
 }
 
-/* Says that a sample is PARTS of what the bins of HIST count, which all have been added.  */
-static void set_parts(struct hist_set *hist, double parts)
+/* Says how many of what the bins of HIST count are a sample.  All have been added.  */
+static void set_fineness(struct hist_set *hist, double fineness)
 {
-    hist->fineness = parts != 1 ? parts : 0;
-    hist->rate /= parts;
+    hist->fineness = fineness;
+    hist->rate /= fineness;
 }
 
 /* Adds the samples of a foreign profile to HIST.  */
@@ -304,15 +304,15 @@ static void add_leaves(struct hist_set *hist, const struct foreign *foreign,
     struct histogram *histogram = hist_find_or_add(hist, &header);
     uint64_t most = 0;
     for (size_t i = 0; i < count; i++)
-        most += (uint64_t)llabs(leaves[i].samples);
-    hist->rate = foreign->rate;
+        most += (uint64_t)llabs(leaves[i].parts);
+    hist->rate = foreign->rate * foreign->fineness;
     hist->value = foreign->value;
     hist->figures = foreign->figures;
     if (foreign->figures == FIGURES_SIGNED)
         most += UINT32_MAX; /* what is negative has 64 bits */
     hist_reserve(histogram, most);
     for (size_t i = 0; i < count; i++)
-        hist_add(histogram, leaves[i].place, (uint64_t)leaves[i].samples);
+        hist_add(histogram, leaves[i].place, (uint64_t)leaves[i].parts);
 }
 
 /* Adds the calls of FOREIGN from number I up to, not including, END.  */
@@ -331,7 +331,6 @@ static void add_foreign(struct symbol_sink *sink, const struct foreign *foreign)
 {
     struct profile *profile = sink->profile;
     size_t at = 0, call = 0;
-    double parts = parts_of_sample(foreign->fineness);
     profile->per_file.expected = foreign->input_count;
     profile->infos = mem_array(foreign->input_count, sizeof *profile->infos);
     for (size_t i = 0; i < foreign->input_count; i++) {
@@ -341,13 +340,13 @@ static void add_foreign(struct symbol_sink *sink, const struct foreign *foreign)
         add_leaves(&profile->hist, foreign, leaves, count);
         if (sink->trees != NULL) {
             add_leaves(&sink->trees->profile.hist, foreign, leaves, count);
-            set_parts(&sink->trees->profile.hist, parts);
+            set_fineness(&sink->trees->profile.hist, foreign->fineness);
         }
         add_foreign_calls(sink, foreign, call, input->call_end);
         if (sink->has_per_file) {
             add_leaves(&sink->per_file.hist, foreign, leaves, count);
-            sink->per_file.weight = parts;
-            sink->per_file.rate = foreign->rate / sink->per_file.weight;
+            sink->per_file.weight = foreign->fineness;
+            sink->per_file.rate = foreign->rate;
             per_file_end(&sink->per_file);
         }
         if (sink->trees != NULL)
@@ -359,7 +358,7 @@ static void add_foreign(struct symbol_sink *sink, const struct foreign *foreign)
         at = input->leaf_end;
         call = input->call_end;
     }
-    sink->weights = parts;
+    sink->weights = foreign->fineness;
     sink->ticks = 1;
     profile_own_paths(profile);
 }
@@ -558,14 +557,14 @@ bool read_profiles(const struct request *request, struct analysis *analysis)
                                symbols.has_own_rates ? RATES_OWN : RATES_OF_FIRST);
     analysis->profile.bad_count += analysis->object_calls.bad_count;
     analysis->profile.recorded.missing.calls = !has_recorded_arcs(&analysis->profile);
-    double parts = symbols.weights > symbols.ticks ? symbols.weights / symbols.ticks : 1;
+    double fineness = symbols.weights > symbols.ticks ? symbols.weights / symbols.ticks : 1;
     analysis->profile.per_file.rate = analysis->profile.hist.rate;
-    set_parts(&analysis->profile.hist, parts);
+    set_fineness(&analysis->profile.hist, fineness);
     const struct per_file_stacks stacks = {&analysis->profile.recorded, analysis->profile.infos};
     bool is_page = request->plan->format != NULL && request->plan->format->is_page;
     bool has_stacks = ((request->plan->reports & REPORT_PER_FILE) != 0 || is_page) &&
                       recorded_has_stacks(&analysis->profile.recorded);
-    per_file_finish(&symbols.per_file, parts, has_stacks ? &stacks : NULL);
+    per_file_finish(&symbols.per_file, fineness, has_stacks ? &stacks : NULL);
     if (symbols.trees != NULL)
         trees_by_profile_finish(symbols.trees);
     ok = image_check_end(&symbols.check) && ok;

@@ -425,8 +425,10 @@ bool read_stacks(const struct request *request, struct analysis *analysis)
         return true;
     stacks->missing.unsampled = request->run->unsampled;
     stacks->missing.run = request->run->seconds;
-    if (request->foreign == NULL && stacks->squares > stacks->samples)
-        stacks->fineness = stacks->squares / stacks->samples;
+    if (request->foreign == NULL && stacks->squares > stacks->samples) {
+        recorded_stacks_scale(stacks, stacks->samples / stacks->squares);
+        stacks->has_weights = true;
+    }
     stacks->is_by_line = request->plan->by_line;
     stacks->keeps_places = (request->plan->reports & REPORT_CODE) != 0;
     double nameless;

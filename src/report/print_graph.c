@@ -205,7 +205,7 @@ static void print_measure(struct sheet *sheet)
         return;
     }
     out_text(&sheet->out, ", measured by ");
-    out_count(&sheet->out, whole_u64(recorded_samples(stacks, stacks->counted)), 0);
+    out_count(&sheet->out, whole_u64(stacks->counted), 0);
     out_text(&sheet->out, stacks->missing.callers == CALLERS_OF_ALL ? " samples" : " stacks");
 }
 
@@ -222,7 +222,7 @@ static void print_stack_size(struct sheet *sheet)
     out_text(&sheet->out, stacks->is_stated || stacks->missing.callers == CALLERS_OF_ALL
                               ? "granularity: each sample counts for "
                               : "granularity: each stack counts for ");
-    out_fixed(&sheet->out, percent_of(parts_of_sample(stacks->fineness), total), 0, 2);
+    out_fixed(&sheet->out, percent_of(1, total), 0, 2);
     out_text(&sheet->out, "% of ");
     out_fixed(&sheet->out, total / sheet->unit.rate, 0, 2);
     out_char(&sheet->out, ' ');
@@ -258,7 +258,8 @@ static void print_title(struct sheet *sheet, bool is_estimated)
 size_t report_limits(const struct recorded_stacks *stacks, char texts[MOST_LIMITS][LIMIT_SIZE])
 {
     size_t count = 0;
-    if (stacks->samples > stacks->counted && !stacks->is_foreign)
+    const double rounding = 1e-9; /* of sums of fractions */
+    if (stacks->samples * (1 - rounding) > stacks->counted && !stacks->is_foreign)
         snprintf(texts[count++], LIMIT_SIZE,
                  stacks->missing.calls ? _(NOTE_SAMPLING) : _(NOTE_COUNTING),
                  percent_of(stacks->samples - stacks->counted, stacks->counted));
