@@ -117,8 +117,8 @@ void threads_begin(struct recorded_threads *threads, const char *name, uint32_t 
    before.  */
 bool threads_add(struct recorded_threads *threads, uint32_t place, double samples);
 
-/* Multiplies all samples by FACTOR.  */
-void threads_scale(struct recorded_threads *threads, double factor);
+/* Makes TIMES samples of PER.  */
+void threads_scale(struct recorded_threads *threads, double times, double per);
 
 /* The pairs of MAP, `numbers' or `ends', by the name of the thread.  Free with id_lists_free.  */
 struct id_lists threads_list(const struct recorded_threads *threads, const struct pair_map *map);
@@ -201,8 +201,9 @@ static inline bool recorded_has_stacks(const struct recorded_stacks *stacks)
     return stacks->counted > 0 && !stacks->is_stated;
 }
 
-/* Counts each sample FACTOR times, at a rate so many times as high.  Columns stay as they are.  */
-void recorded_stacks_scale(struct recorded_stacks *stacks, double factor);
+/* Makes TIMES samples of PER, and such a rate.  Columns stay as they are.  (Whole numbers remain
+   whole where a factor, the quotient of both, would be rounded.)  */
+void recorded_stacks_scale(struct recorded_stacks *stacks, double times, double per);
 
 void recorded_stacks_free(struct recorded_stacks *stacks);
 

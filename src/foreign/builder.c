@@ -551,7 +551,7 @@ static void count_samples(struct foreign_builder *builder, struct foreign *forei
         column->rate = foreign->rate;
         column->has_weights = has_weights;
     }
-    threads_scale(&stacks->threads, 1 / weight);
+    threads_scale(&stacks->threads, 1, weight);
     foreign->inputs = builder->inputs;
     foreign->input_count = builder->input_count;
     builder->inputs = NULL;

@@ -257,7 +257,8 @@ static bool read_thread(struct reader *reader)
 /* Counts the samples so far as if they had been taken at RATE, which is larger.  */
 static void raise_rate(struct recorded_stacks *stacks, double rate)
 {
-    recorded_stacks_scale(stacks, stacks->rate != 0 ? rate / stacks->rate : 1);
+    if (stacks->rate != 0)
+        recorded_stacks_scale(stacks, rate, stacks->rate);
     stacks->rate = rate;
 }
 

@@ -426,7 +426,7 @@ bool read_stacks(const struct request *request, struct analysis *analysis)
     stacks->missing.unsampled = request->run->unsampled;
     stacks->missing.run = request->run->seconds;
     if (request->foreign == NULL && stacks->squares > stacks->samples) {
-        recorded_stacks_scale(stacks, stacks->samples / stacks->squares);
+        recorded_stacks_scale(stacks, stacks->samples, stacks->squares);
         stacks->has_weights = true;
     }
     stacks->is_by_line = request->plan->by_line;
