@@ -138,9 +138,8 @@ struct recorded_stacks {
     double *ending;         /* by place: samples of the stacks that end there */
     size_t capacity;        /* of `ending' */
     double rate;            /* samples per second: the largest of the files */
-    double samples;         /* of all stacks, at this rate */
+    struct weights all;     /* of the samples of all stacks, at this rate */
     uint32_t read_count;    /* files */
-    double squares;         /* of the weights of the samples, at this rate */
     uint64_t stored;        /* bytes of the files, as they are on disk */
     bool has_weights;       /* that differ; a sample is one of the mean weight then */
     bool is_foreign;        /* set before stacks_name, of another profiler: all frames are shown,

@@ -55,6 +55,19 @@ static inline double spread_divisor(size_t count)
     return count > 1 ? (double)count - 1 : (double)NAN;
 }
 
+/* Weights of samples, added up.  Their sum has the relative error of sum^2 / squares samples of one
+   weight: that many are counted.  Example: of the weights 1, 1 and 4, sum is 6 and squares is 18;
+   they are two samples of the weight 3.  */
+struct weights {
+    double sum, squares;
+};
+
+/* The weight of one of the samples that are counted; 1 if there are none.  */
+static inline double weight_of_sample(const struct weights *all)
+{
+    return all->sum > 0 ? all->squares / all->sum : 1;
+}
+
 /* How times that include those of callees are known.  */
 enum origin {
     ORIGIN_ESTIMATED, /* passed on to callers in proportion to numbers of calls */

@@ -136,8 +136,8 @@ void builder_add(struct foreign_builder *builder, uint32_t frame, double weight,
     builder->weights[frame] += weight;
     if (builder->stacks.keeps_threads)
         builder->budget.added += threads_add(&builder->stacks.threads, frame, weight);
-    builder->weight += size;
-    builder->squares += size * (size / count);
+    builder->all.sum += size;
+    builder->all.squares += size * (size / count);
 }
 
 void builder_leave_out(struct foreign_builder *builder, uint64_t count, const char *event)
@@ -195,10 +195,10 @@ void builder_total(struct foreign_builder *builder, uint32_t place, double weigh
 bool builder_can_count(const struct foreign_builder *builder)
 {
     const double least = 1e-100, most = 1e100, most_samples = 0x1p53; /* exact */
-    double weight = builder->squares / builder->weight;               /* of one sample */
-    double samples = builder->weight / weight;
+    double weight = builder->all.squares / builder->all.sum;          /* of one sample */
+    double samples = builder->all.sum / weight;
     bool is_small = weight > least && weight < most && samples >= 0.5 && samples < most_samples;
-    return is_small || (builder->weight == 0 && builder->call_count > 0);
+    return is_small || (builder->all.sum == 0 && builder->call_count > 0);
 }
 
 void builder_begin_input(struct foreign_builder *builder, const uint64_t *size)
@@ -544,7 +544,7 @@ static void count_samples(struct foreign_builder *builder, struct foreign *forei
             uint64_t place = is_cut ? 0 : (pair->b - LISTED_START) / LISTED_STEP;
             end->samples = has_weights ? end->samples / weight : leaf;
             stacks->ending[end->node] += end->samples;
-            stacks->samples += fabs(end->samples);
+            stacks->all.sum += fabs(end->samples);
             foreign->leaves[at] =
                 (struct foreign_leaf){(uint32_t)place, is_cut ? 0 : (int64_t)leaf};
         }
@@ -591,7 +591,7 @@ static bool has_whole_samples(const struct foreign_builder *builder, double weig
 static double fineness_of(const struct foreign_builder *builder, double weight)
 {
     const double few = 1e3, many = 1e6, fitting = 0x1p31, most = 0x1p50; /* parts; of all samples */
-    double samples = builder->weight / weight;
+    double samples = builder->all.sum / weight;
     if (has_whole_samples(builder, weight))
         return 1;
     double parts = fmax(1, fmin(fmax(few, fmin(many, fitting / samples)), most / samples));
@@ -607,12 +607,12 @@ void builder_finish(struct foreign_builder *builder, struct foreign *foreign,
     struct unit unit = {event, event, builder->unit_size};
     if (builder->unit_size == 0)
         unit = unit_of(event, text, sizeof text);
-    if (rules->has_small_units && unit.shown == text && builder->weight < million)
+    if (rules->has_small_units && unit.shown == text && builder->all.sum < million)
         unit = (struct unit){event, event, 1};
     else if (rules->has_small_units && builder->unit_size > 0 &&
-             builder->weight < builder->unit_size && strncmp(event, "M ", 2) == 0)
+             builder->all.sum < builder->unit_size && strncmp(event, "M ", 2) == 0)
         unit = (struct unit){event, event + 2, builder->unit_size / million}; /* JSON of ours */
-    double weight = builder->weight > 0 ? builder->squares / builder->weight : 1;
+    double weight = weight_of_sample(&builder->all);
     foreign->fineness = fineness_of(builder, weight);
     snprintf(foreign->unit, sizeof foreign->unit, "%s", unit.shown);
     foreign->value = builder->value;

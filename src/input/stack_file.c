@@ -429,8 +429,8 @@ static bool read_stack(struct reader *reader)
         threads_add(&stacks->threads, place, weight);
     if (stacks->keeps_threads && frame.object != 0 && frame.object == stacks->threads.library)
         stacks->threads.samples[stacks->threads.current] -= weight;
-    stacks->samples += weight;
-    stacks->squares += weight * stacks->rate / reader->rate;
+    stacks->all.sum += weight;
+    stacks->all.squares += weight * stacks->rate / reader->rate;
     if (stacks->keeps_files)
         stacks_add_end(&stacks->tree, (struct stack_end){place, (double)samples});
     return true;
@@ -474,7 +474,7 @@ static void add_ticks(struct reader *reader)
 {
     struct recorded_stacks *stacks = reader->stacks;
     double factor = reader->rate != 0 ? stacks->rate / reader->rate : 1;
-    stacks->squares += (double)reader->kept * factor * factor * (samples_of_tick(reader) - 1);
+    stacks->all.squares += (double)reader->kept * factor * factor * (samples_of_tick(reader) - 1);
 }
 
 static void free_reader(struct reader *reader)

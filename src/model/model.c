@@ -287,8 +287,8 @@ void recorded_stacks_scale(struct recorded_stacks *stacks, double times, double 
     for (size_t i = 0; i < stacks->places.count && times != per; i++)
         stacks->ending[i] = stacks->ending[i] * times / per;
     threads_scale(&stacks->threads, times, per);
-    stacks->samples = stacks->samples * times / per;
-    stacks->squares = stacks->squares * times / per * times / per;
+    stacks->all.sum = stacks->all.sum * times / per;
+    stacks->all.squares = stacks->all.squares * times / per * times / per;
     stacks->rate = stacks->rate * times / per;
 }
 

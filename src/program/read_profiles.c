@@ -155,7 +155,7 @@ struct symbol_sink {
     bool has_per_file;
     bool has_own_rates;             /* each profile counts by its own rate and samples */
     bool has_noted;                 /* said that samples of a profile come several at a time */
-    double ticks, weights;          /* of all profiles so far; times the weight of their samples */
+    struct weights all;             /* of the samples of all profiles so far, in ticks */
     double ticks_of_one;            /* of the profile being read */
     uint64_t weight;                /* of its samples, by its rate */
     struct common_divisor common;   /* of its bins */
@@ -227,8 +227,8 @@ static struct rate_factors match_rate(struct symbol_sink *sink, uint32_t rate)
     sink->weight *= factors.set;
     sink->common.value *= factors.set;
     sink->ticks_of_one *= factors.set;
-    sink->ticks *= factors.set;
-    sink->weights *= (double)factors.set * factors.set;
+    sink->all.sum *= factors.set;
+    sink->all.squares *= (double)factors.set * factors.set;
     return factors;
 }
 
@@ -271,8 +271,8 @@ static void weigh_samples(struct symbol_sink *sink, const char *path)
         weight = ticks_of_sample(&sink->common, by_rate, sink->profile->hist.rate / slowest);
         uint64_t multiple = weight / by_rate;
         sink->per_file.rate /= (double)multiple;
-        sink->ticks += sink->ticks_of_one;
-        sink->weights += sink->ticks_of_one * (double)weight;
+        sink->all.sum += sink->ticks_of_one;
+        sink->all.squares += sink->ticks_of_one * (double)weight;
     }
     sink->per_file.weight = (double)weight;
     if (weight > by_rate && !sink->has_noted)
@@ -358,8 +358,7 @@ static void add_foreign(struct symbol_sink *sink, const struct foreign *foreign)
         at = input->leaf_end;
         call = input->call_end;
     }
-    sink->weights = foreign->fineness;
-    sink->ticks = 1;
+    sink->all = (struct weights){1, foreign->fineness};
     profile_own_paths(profile);
 }
 
@@ -557,7 +556,7 @@ bool read_profiles(const struct request *request, struct analysis *analysis)
                                symbols.has_own_rates ? RATES_OWN : RATES_OF_FIRST);
     analysis->profile.bad_count += analysis->object_calls.bad_count;
     analysis->profile.recorded.missing.calls = !has_recorded_arcs(&analysis->profile);
-    double fineness = symbols.weights > symbols.ticks ? symbols.weights / symbols.ticks : 1;
+    double fineness = weight_of_sample(&symbols.all);
     analysis->profile.per_file.rate = analysis->profile.hist.rate;
     set_fineness(&analysis->profile.hist, fineness);
     const struct per_file_stacks stacks = {&analysis->profile.recorded, analysis->profile.infos};

@@ -259,10 +259,10 @@ size_t report_limits(const struct recorded_stacks *stacks, char texts[MOST_LIMIT
 {
     size_t count = 0;
     const double rounding = 1e-9; /* of sums of fractions */
-    if (stacks->samples * (1 - rounding) > stacks->counted && !stacks->is_foreign)
+    if (stacks->all.sum * (1 - rounding) > stacks->counted && !stacks->is_foreign)
         snprintf(texts[count++], LIMIT_SIZE,
                  stacks->missing.calls ? _(NOTE_SAMPLING) : _(NOTE_COUNTING),
-                 percent_of(stacks->samples - stacks->counted, stacks->counted));
+                 percent_of(stacks->all.sum - stacks->counted, stacks->counted));
     if (stacks->missing.cut > 0)
         snprintf(texts[count++], LIMIT_SIZE, _(NOTE_CUT),
                  percent_of(stacks->missing.cut, stacks->counted), CUT_SHOWN);
