@@ -268,8 +268,8 @@ def files_are_small(sources):
 MOST_BOOLS, MOST_MEMBERS = 79, 24
 LARGE_STRUCTS = {
     "snapshot": 56,
-    "recorded_stacks": 35,
-    "foreign_builder": 30,
+    "recorded_stacks": 34,
+    "foreign_builder": 29,
     "plan": 29,
     "per_file": 26,
 }

@@ -343,6 +343,59 @@ def check_inclusive(tap):
     )
 
 
+def draw_weighted(rng, names, shares, path):
+    """A speedscope profile of about 400 samples of `main' and one of NAMES, whose weights differ.
+    Returns [(name, seconds)]."""
+    count = poisson(rng, 400)
+    drawn = [
+        (rng.choices(names[1:], shares)[0], round(rng.expovariate(10), 9)) for _ in range(count)
+    ]
+    profile = {
+        "type": "sampled",
+        "name": "p",
+        "unit": "seconds",
+        "startValue": 0,
+        "endValue": sum(weight for _, weight in drawn),
+        "samples": [[0, names.index(name)] for name, _ in drawn],
+        "weights": [weight for _, weight in drawn],
+    }
+    frames = [{"name": name} for name in names]
+    text = {
+        "$schema": "https://www.speedscope.app/file-format-schema.json",
+        "shared": {"frames": frames},
+        "profiles": [profile],
+    }
+    write(path, json.dumps(text).encode())
+    return drawn
+
+
+def check_weights(tap):
+    """Samples of unequal weights: those of another profiler."""
+    names, rng, listed = ["main", "f", "g", "h"], random.Random(31), 0
+    for number in range(harness.sized(20, 100)):
+        work = directory("weights-%d" % number)
+        for i in range(6):
+            draw_weighted(rng, names, (1, 1, 1), os.path.join(work, "r.%d" % i))
+        listed += b"Functions whose" in gprof("-b", "--per-file", ".", cwd=work)[1]
+    tap.ok(listed <= 4, "equal profiles of unequal weights do not vary", str(listed))
+    work = directory("weights-one")
+    runs = [
+        draw_weighted(rng, names, (1, 1, 9 if i == 2 else 1), os.path.join(work, "r.%d" % i))
+        for i in range(6)
+    ]
+    weights = [weight for run in runs for _, weight in run]
+    one = sum(weight**2 for weight in weights) / sum(weights)  # a sample of the mean weight
+    times = [sum(weight for name, weight in run if name == "h") for run in runs]
+    chance = math.sqrt(sum(times) / 6 * one * 5 / 6)
+    out = gprof("-b", "--per-file", ".", cwd=work)[1].decode()
+    rows = measured_rows(out)
+    tap.ok(
+        "h" in rows and abs(rows["h"][1] - chance) < 0.006 and rows["h"][5] == 2,
+        "one that varies does, by more than the chance of these weights",
+        "%f\n%s" % (chance, out),
+    )
+
+
 def check_reasons(tap):
     """A rank that waits in a library, for which its caller is listed; and when nothing is
     measured."""
@@ -687,6 +740,7 @@ def main():
     check_multiples(tap)
     check_chance(tap)
     check_inclusive(tap)
+    check_weights(tap)
     check_reasons(tap)
     check_terminal(tap)
     image, work = make_program(), directory("per-file")

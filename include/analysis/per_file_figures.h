@@ -44,9 +44,10 @@ struct per_file_stacks {
 };
 
 /* To be called after the last profile: computes the rest of the table and frees the builder's
-   memory.  STACKS: for inclusive times, which are compared if each profile has a file of them;
-   NULL: there are none.  */
-void per_file_finish(struct per_file_builder *builder, const struct per_file_stacks *stacks);
+   memory.  A sample is PARTS of what is counted.  STACKS: for inclusive times, which are compared
+   if each profile has a file of them; NULL: there are none.  */
+void per_file_finish(struct per_file_builder *builder, double parts,
+                     const struct per_file_stacks *stacks);
 
 /* Whether COUNT numbers of samples with these WEIGHTS (NULL: exact counts), this MEAN and this
    DEVIATION vary more than by chance: so much that the probability of as much in any of TESTS tests

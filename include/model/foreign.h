@@ -6,9 +6,9 @@
 
    A sample has a weight: nanoseconds, bytes, events.  Where all weights are the same, one sample is
    one.  Where they differ, their sum has the relative error of
-   (sum of weights)^2 / (sum of their squares) samples of one weight.  That many are counted, in
-   small parts, so that shares are those of the weights.  Where nothing was sampled, a sample is a
-   unit of what was counted, and has no error.
+   (sum of weights)^2 / (sum of their squares) samples of one weight.  That many are counted, as
+   numbers with fractions, so that shares are those of the weights.  Where nothing was sampled, a
+   sample is a unit of what was counted, and has no error.
 
    Most formats have stacks, which tell inclusive times and callers.  Some state these themselves:
    the times of functions and of calls from one function to another, and how many calls there
@@ -76,7 +76,7 @@ struct foreign_rules {
 /* Samples of one input that end in one place.  */
 struct foreign_leaf {
     uint32_t place; /* of the code */
-    int64_t samples;
+    int64_t parts;
 };
 
 /* A file that was read.  */
@@ -116,8 +116,8 @@ struct foreign {
     double *totals; /* by function: inclusive samples; NaN: what it calls has them all */
     enum figures figures;
     bool is_json;         /* the first file is one of our own, in JSON */
-    double rate;          /* of what is called a sample here, per unit */
-    double fineness;      /* of these in a sample; 0: 1 */
+    double rate;          /* samples per unit */
+    double fineness;      /* what leaves count is one of so many parts of a sample; 1: a sample */
     char unit[UNIT_SIZE]; /* "seconds", "samples", "MB", ... */
     const char *value;    /* which of several values in that unit: `alloc_space'; NULL: not known */
     const char *image;    /* path of the executable in front of them, not owned; or NULL */

@@ -243,12 +243,15 @@ struct hist_set {
     const char *value;         /* which of several values in that unit; NULL: not known */
     double scale;              /* 16-bit units per bin, of the first histogram */
     enum figures figures;
-    double fineness; /* ticks of a sample (parts_of_sample) */
-    /* Computed by hist_assign: */
-    double *time;   /* by symbol id: samples credited, in ticks */
-    double samples; /* ticks */
-    double total;   /* ticks, without those of excluded symbols */
-    double outside; /* ticks credited to no symbol, except for rounding */
+    /* What the bins count is one of so many parts of a sample: ticks that are counted several at
+       once, or fractions of a foreign sample, where weights differ.  0 or 1: a sample.  Example: a
+       rate of 100 and a fineness of 4: a tick is 1/400 s.  */
+    double fineness;
+    /* Computed by hist_assign, in samples: */
+    double *time; /* by symbol id: credited */
+    double samples;
+    double total;   /* without those of excluded symbols */
+    double outside; /* credited to no symbol, except for rounding */
 };
 
 /* Whether bin I of a histogram of SET is negative: as an int64_t, then.  */
@@ -500,7 +503,7 @@ struct per_file {
     enum figures figures;
     bool is_beyond_chance;         /* samples vary more than that explains */
     struct varying own, inclusive; /* inclusive times are those of recorded stacks */
-    struct spread *spreads;        /* by symbol id: of its own time, in ticks */
+    struct spread *spreads;        /* by symbol id: of its own time, in samples */
     struct call_range *calls;      /* by symbol id; NULL unless several profiles have calls */
     size_t outlier_count;
     uint32_t *order;      /* the profiles that are shown, in this order: file infos */

@@ -117,8 +117,8 @@ void threads_begin(struct recorded_threads *threads, const char *name, uint32_t 
    before.  */
 bool threads_add(struct recorded_threads *threads, uint32_t place, double samples);
 
-/* Multiplies all samples by FACTOR.  */
-void threads_scale(struct recorded_threads *threads, double factor);
+/* Makes TIMES samples of PER.  */
+void threads_scale(struct recorded_threads *threads, double times, double per);
 
 /* The pairs of MAP, `numbers' or `ends', by the name of the thread.  Free with id_lists_free.  */
 struct id_lists threads_list(const struct recorded_threads *threads, const struct pair_map *map);
@@ -138,16 +138,14 @@ struct recorded_stacks {
     double *ending;         /* by place: samples of the stacks that end there */
     size_t capacity;        /* of `ending' */
     double rate;            /* samples per second: the largest of the files */
-    double samples;         /* of all stacks, at this rate */
+    struct weights all;     /* of the samples of all stacks, at this rate */
     uint32_t read_count;    /* files */
-    double squares;         /* of the weights of the samples, at this rate */
     uint64_t stored;        /* bytes of the files, as they are on disk */
-    double fineness;    /* as that of a histogram: what is called a sample here is a part of one,
-                           if it is not 0 */
-    bool is_foreign;    /* set before stacks_name, of another profiler: all frames are shown,
-                           also those that start the program or count calls, and rates are
-                           per unit of the histogram, not per second */
-    bool keeps_threads; /* set before files are read */
+    bool has_weights;       /* that differ; a sample is one of the mean weight then */
+    bool is_foreign;        /* set before stacks_name, of another profiler: all frames are shown,
+                               also those that start the program or count calls, and rates are
+                               per unit of the histogram, not per second */
+    bool keeps_threads;     /* set before files are read */
     struct recorded_threads threads; /* if so */
     bool is_own;                     /* other objects have one name each, and no row */
     bool is_stated;     /* there are no stacks: the profile states what they would measure */
@@ -202,11 +200,9 @@ static inline bool recorded_has_stacks(const struct recorded_stacks *stacks)
     return stacks->counted > 0 && !stacks->is_stated;
 }
 
-/* How many samples COUNTED of STACKS are, which may be parts of samples.  */
-static inline double recorded_samples(const struct recorded_stacks *stacks, double counted)
-{
-    return counted / parts_of_sample(stacks->fineness);
-}
+/* Makes TIMES samples of PER, and such a rate.  Columns stay as they are.  (Whole numbers remain
+   whole where a factor, the quotient of both, would be rounded.)  */
+void recorded_stacks_scale(struct recorded_stacks *stacks, double times, double per);
 
 void recorded_stacks_free(struct recorded_stacks *stacks);
 

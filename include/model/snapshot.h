@@ -112,7 +112,7 @@ struct snapshot {
     bool is_by_line;    /* functions are source lines, several of which have the name of one */
     double min_share;   /* percent: what graphs leave out; below 0: as each format decides */
     double sample_time; /* of one sample of the histogram; NaN without samples */
-    double fineness;    /* of its samples (parts_of_sample) */
+    bool has_weights;   /* its samples have some that differ; a sample is one of the mean weight */
     char short_unit[UNIT_SIZE];         /* for `unit': `s', mostly */
     double self_total, inclusive_total; /* what 100 % of own and of inclusive times are */
     /* The same in samples, 0 without any; and samples per unit of time, NaN without any: of the

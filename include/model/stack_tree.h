@@ -36,8 +36,9 @@ struct stack_node {
                           of others: how many, 0: not known */
     uint32_t parent;   /* node id, lower than its own; UINT32_MAX: a root */
     uint32_t depth;    /* frames above it */
-    int64_t self;      /* samples of exactly this stack; negative ones: FIGURES_SIGNED */
-    int64_t total;     /* samples of all stacks that begin with this one */
+    double self;       /* samples of exactly this stack; negative ones: FIGURES_SIGNED; whole ones,
+                          unless they have weights or are recorded at several rates */
+    double total;      /* samples of all stacks that begin with this one */
     double own; /* samples of the function's own code in this stack: `self' before rounding; 0
                    of an estimated node that is no function */
 };
@@ -46,16 +47,15 @@ struct stack_node {
 struct tree_thread {
     uint32_t name;   /* index into `names' */
     uint64_t number; /* of the thread */
-    uint64_t samples;
+    double samples;
 };
 
 struct stack_tree {
     struct stack_node *nodes; /* each before its children; children by time, the largest first */
     size_t count;
-    uint64_t samples;   /* the sum of `self', or of its absolute values */
-    double sample_time; /* of what is called a sample here, in the unit of the snapshot; 0: not
-                           known */
-    double fineness;    /* what is called a sample here is a part of one (parts_of_sample) */
+    double samples;     /* the sum of `self', or of its absolute values */
+    double sample_time; /* of one, in the unit of the snapshot; 0: not known */
+    bool has_weights;   /* that differ: formats count these, not samples */
     /* By function id: samples of the function's own code that no `own' has, because estimated nodes
        that are no functions stand for them.  NULL: none; or the tree is of one of several
        profiles.  */

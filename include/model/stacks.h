@@ -31,7 +31,7 @@ struct stack_end {
 struct stack_column {
     const char *profile; /* the path of the profile beside it, not owned; NULL: not known */
     double rate;         /* samples per second; 0: there are none */
-    double parts;        /* how many of what its ends count are a sample; 1 unless weights differ */
+    bool has_weights;    /* its samples have some that differ; a sample is one of the mean weight */
     size_t end;          /* its last end, plus 1 */
 };
 

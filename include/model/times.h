@@ -56,6 +56,19 @@ static inline double spread_divisor(size_t count)
     return count > 1 ? (double)count - 1 : (double)NAN;
 }
 
+/* Weights of samples, added up.  Their sum has the relative error of sum^2 / squares samples of one
+   weight: that many are counted.  Example: of the weights 1, 1 and 4, sum is 6 and squares is 18;
+   they are two samples of the weight 3.  */
+struct weights {
+    double sum, squares;
+};
+
+/* The weight of one of the samples that are counted; 1 if there are none.  */
+static inline double weight_of_sample(const struct weights *all)
+{
+    return all->sum > 0 ? all->squares / all->sum : 1;
+}
+
 /* How times that include those of callees are known.  */
 enum origin {
     ORIGIN_ESTIMATED, /* passed on to callers in proportion to numbers of calls */
@@ -86,12 +99,11 @@ struct line_times {
     double self, children;
 };
 
-/* What the call graph says, in samples: ticks of the histogram, or recorded stacks.  Filled by
+/* What the call graph says, in samples of the histogram, or recorded stacks.  Filled by
    propagate or by measure_times.  */
 struct times {
     enum origin origin;
     double rate;              /* samples per unit of time; 1 if it is not known */
-    double fineness;          /* what is called a sample here is a part of one (parts_of_sample) */
     double total;             /* samples that are 100 % */
     struct line_times *nodes; /* by node id: the line that an entry is about */
     double *inclusive; /* by node id: with callees, filters or not; as the flat profile has it */
@@ -100,13 +112,6 @@ struct times {
                                    `callees' itself unless recursion can make them differ */
     struct line_times *starts;  /* by symbol id: the line of what no function called; NULL: none */
 };
-
-/* How many ticks, or other parts, make a sample, where FINENESS says it: 0 is one.  Samples of
-   unequal weight are counted in parts of an average one.  */
-static inline double parts_of_sample(double fineness)
-{
-    return fineness > 0 ? fineness : 1;
-}
 
 void times_free(struct times *times);
 

@@ -111,6 +111,17 @@ static void charge_histogram(struct charge *charge, const struct histogram *hist
     }
 }
 
+/* Makes samples of what the bins count, for each of COUNT symbols and in all.  */
+static void count_samples(struct hist_set *set, size_t count)
+{
+    double parts = set->fineness > 0 ? set->fineness : 1;
+    for (size_t s = 0; s < count; s++)
+        set->time[s] /= parts;
+    set->samples /= parts;
+    set->total /= parts;
+    set->outside /= parts;
+}
+
 void hist_assign(struct hist_set *set, const struct symtab *symtab, const struct filter *filter)
 {
     vma *starts = unit_starts(symtab);
@@ -120,4 +131,5 @@ void hist_assign(struct hist_set *set, const struct symtab *symtab, const struct
     for (size_t h = 0; h < set->count; h++)
         charge_histogram(&charge, &set->hists[h]);
     free(starts);
+    count_samples(set, symtab->count);
 }

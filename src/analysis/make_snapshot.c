@@ -15,18 +15,16 @@
 
 /* ---- Parts of the snapshot ---- */
 
-/* NaN if the profile has no histogram.  */
-static double time_of(const struct profile *profile, double ticks)
+/* SAMPLES, or NaN if the profile has no histogram.  */
+static double known_samples(const struct profile *profile, double samples)
 {
-    if (profile->hist.count == 0)
-        return NAN;
-    return ticks / (profile->hist.rate != 0 ? (double)profile->hist.rate : 1.0);
+    return profile->hist.count != 0 ? samples : (double)NAN;
 }
 
-/* TICKS as samples.  */
-static double known_samples(const struct profile *profile, double ticks)
+/* The time of SAMPLES.  NaN if the profile has no histogram.  */
+static double time_of(const struct profile *profile, double samples)
 {
-    return profile->hist.count != 0 ? ticks / parts_of_sample(profile->hist.fineness) : NAN;
+    return known_samples(profile, samples) / (profile->hist.rate != 0 ? profile->hist.rate : 1);
 }
 
 static void list_inputs(struct snapshot *snapshot, const struct profile *profile)
@@ -69,15 +67,14 @@ static void fill_place(struct snapshot_function *function, const struct profile 
 
 static struct function_spread spread_of(const struct profile *profile, uint32_t symbol)
 {
-    const struct spread *ticks = &profile->per_file.spreads[symbol];
+    const struct spread *samples = &profile->per_file.spreads[symbol];
     const struct node *node = &profile->graph.nodes[symbol];
     uint64_t calls = sum_u64(node->calls, node->self_calls);
     struct call_range range = {profile->per_file.count > 1 ? 0 : calls, calls};
     if (profile->per_file.calls != NULL)
         range = profile->per_file.calls[symbol];
-    double parts = parts_of_sample(profile->hist.fineness);
     return (struct function_spread){
-        {known_samples(profile, ticks->mean), known_samples(profile, ticks->variance) / parts},
+        {known_samples(profile, samples->mean), known_samples(profile, samples->variance)},
         range.lowest,
         range.highest};
 }
@@ -141,10 +138,8 @@ static void fill_function(struct snapshot_function *function, const struct snaps
                           stands_for_code(&profile->symtab.symbols[symbol]);
     function->samples = known_samples(profile, own->time);
     bool has_stacks = profile->recorded.counted > 0, has_total = has_arcs(profile) || has_stacks;
-    double sample = parts_of_sample(profile->times.fineness);
-    function->self_samples =
-        has_stacks ? profile->times.nodes[symbol].self / sample : function->samples;
-    function->total_samples = has_total ? total_of(profile, node) / sample : (double)NAN;
+    function->self_samples = has_stacks ? profile->times.nodes[symbol].self : function->samples;
+    function->total_samples = has_total ? total_of(profile, node) : (double)NAN;
     function->self = function->self_samples / snapshot->rate;
     function->total = function->total_samples / snapshot->rate;
     function->error = snapshot_error(snapshot, function->self_samples);
@@ -228,17 +223,16 @@ static void set_units(struct snapshot *snapshot, const struct profile *profile)
     snapshot->origin = times->origin;
     snapshot->value = hist->value;
     snapshot->figures = hist->figures;
-    double sample = parts_of_sample(times->fineness);
     snapshot->rate = known_samples(profile, times->rate);
-    snapshot->self_samples = hist->total / parts_of_sample(hist->fineness);
-    snapshot->inclusive_samples = times->total / sample;
+    snapshot->self_samples = hist->total;
+    snapshot->inclusive_samples = times->total;
     if (times->origin == ORIGIN_MEASURED) {
         if (!profile->recorded.is_foreign) {
             snapshot->unit = "seconds";
             memcpy(snapshot->short_unit, "s", 2);
         }
-        snapshot->rate = times->rate / sample;
-        snapshot->self_samples = times->total / sample;
+        snapshot->rate = times->rate;
+        snapshot->self_samples = times->total;
     }
     snapshot->self_total = snapshot->self_samples / snapshot->rate;
     snapshot->inclusive_total = snapshot->inclusive_samples / snapshot->rate;
@@ -250,8 +244,8 @@ void snapshot_build(struct profile_snapshot *made, const struct profile *profile
     struct snapshot *snapshot = &made->snapshot;
     snapshot->samples = known_samples(profile, profile->hist.samples);
     snapshot->time = time_of(profile, profile->hist.samples);
-    snapshot->fineness = profile->hist.fineness;
-    snapshot->sample_time = time_of(profile, parts_of_sample(snapshot->fineness));
+    snapshot->has_weights = profile->hist.fineness > 1;
+    snapshot->sample_time = time_of(profile, 1);
     /* Credits of symbols may exceed the samples by rounding of bins.  */
     snapshot->outside =
         known_samples(profile, profile->hist.outside > 0 ? profile->hist.outside : 0);
@@ -322,7 +316,7 @@ static void fill_arcs(struct profile_snapshot *made)
     const struct arc *arcs = made->profile->arcs.arcs;
     const struct times *times = &made->profile->times;
     struct snapshot *snapshot = &made->snapshot;
-    double rate = snapshot->rate * parts_of_sample(times->fineness);
+    double rate = snapshot->rate;
     snapshot->arc_count = made->profile->arcs.count;
     for (size_t i = 0; i < snapshot->arc_count; i++) {
         const struct line_times *line = &times->callees[i];

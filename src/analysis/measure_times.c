@@ -136,7 +136,6 @@ void measure_times(struct times *times, struct graph *graph, const struct arc_ta
     times_free(times);
     *times = (struct times){.origin = ORIGIN_MEASURED,
                             .rate = stacks->rate,
-                            .fineness = stacks->fineness,
                             .total = stacks->counted,
                             .nodes = mem_array(symbols, sizeof *times->nodes),
                             .inclusive = mem_array(symbols, sizeof *times->inclusive),

@@ -281,11 +281,12 @@ static void sort_variations(struct varying *varying, const struct symtab *symtab
         mem_reorder(varying->functions, order, varying->count, sizeof *varying->functions);
 }
 
-static struct spread spread_of(const struct per_file_tally *tally, size_t count)
+/* In samples, which are PARTS of what is counted.  */
+static struct spread spread_of(const struct per_file_tally *tally, size_t count, double parts)
 {
     double n = (double)count, mean = tally->sum / n;
-    double variance = (tally->squares - tally->sum * mean) / (n - 1);
-    return (struct spread){mean, count < 2 ? (double)NAN : variance > 0 ? variance : 0};
+    double variance = (tally->squares - tally->sum * mean) / (n - 1) / (parts * parts);
+    return (struct spread){mean / parts, count < 2 ? (double)NAN : variance > 0 ? variance : 0};
 }
 
 /* Whether SYMBOL has samples in TALLIES, which may be NULL, and no filter leaves it out.  */
@@ -363,7 +364,8 @@ static struct per_file_tally *tally_inclusive(const struct per_file_stacks *stac
 
 /* ---- The end ---- */
 
-void per_file_finish(struct per_file_builder *builder, const struct per_file_stacks *stacks)
+void per_file_finish(struct per_file_builder *builder, double parts,
+                     const struct per_file_stacks *stacks)
 {
     struct per_file *table = builder->table;
     const struct symtab *symtab = builder->symtab;
@@ -381,7 +383,7 @@ void per_file_finish(struct per_file_builder *builder, const struct per_file_sta
         table->inclusive.rate = rate;
     }
     for (size_t s = 0; s < symtab->count && builder->tallies != NULL; s++)
-        table->spreads[s] = spread_of(&builder->tallies[s], table->count);
+        table->spreads[s] = spread_of(&builder->tallies[s], table->count, parts);
     for (size_t s = 0; s < symtab->count; s++)
         tests += is_listed(builder, builder->tallies, s);
     for (size_t s = 0; s < ids; s++)
@@ -408,7 +410,7 @@ static void name_functions(struct varying *varying, const struct symtab *symtab)
 void per_file_name(struct profile *profile)
 {
     struct per_file *table = &profile->per_file;
-    table->rate = profile->hist.rate != 0 ? profile->hist.rate : 1;
+    table->rate = table->rate != 0 ? table->rate : 1;
     table->paths = mem_array(table->count, sizeof *table->paths);
     for (size_t i = 0; i < table->count; i++)
         table->paths[i] = arena_escape(&profile->names, profile->infos[i].path);

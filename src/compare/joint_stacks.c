@@ -12,16 +12,14 @@
 
 /* ---- The tree ---- */
 
-/* Adds the ends of RUNS to JOINT, in samples; NUMBERS: by node of RUNS, where they are there.  */
+/* Adds the ends of RUNS to JOINT; NUMBERS: by node of RUNS, where they are there.  */
 static void add_ends(struct stacks *joint, const struct stacks *runs, const uint32_t *numbers)
 {
     for (size_t r = 0, i = 0; r < runs->column_count; r++) {
-        struct stack_column run = runs->columns[r];
-        for (; i < run.end; i++)
-            stacks_add_end(joint, (struct stack_end){numbers[runs->ends[i].node],
-                                                     runs->ends[i].samples / run.parts});
-        run.rate /= run.parts;
-        stacks_add_column(joint, run);
+        for (; i < runs->columns[r].end; i++)
+            stacks_add_end(joint,
+                           (struct stack_end){numbers[runs->ends[i].node], runs->ends[i].samples});
+        stacks_add_column(joint, runs->columns[r]);
     }
 }
 

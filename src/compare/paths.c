@@ -22,7 +22,7 @@ static void set_samples(struct stack_pairs *paths, const struct stacks joint[SID
         memset(samples, 0, paths->count * sizeof *samples);
         for (size_t i = 0; i < joint[side].column_count; i++) {
             stacks_add_samples(&joint[side], i, 1, samples);
-            have_weights |= joint[side].columns[i].parts != 1;
+            have_weights |= joint[side].columns[i].has_weights;
         }
         for (size_t i = 0; i < paths->count; i++)
             paths->pairs[i].samples[side] = samples[i];
@@ -110,7 +110,6 @@ static struct compared_time *count_tests(const struct path_tests *tests,
 static void test_paths(struct path_tests *tests, struct compared_time *times,
                        const struct comparison *comparison, const struct significance *significance)
 {
-    const struct compared_measure *inclusive = &comparison->measures[INCLUSIVE];
     const double *all = compared_total(comparison)->times[INCLUSIVE].samples;
     for (size_t i = 0; i < tests->count; i++) {
         struct path_test *test = &tests->tests[i];
@@ -118,10 +117,10 @@ static void test_paths(struct path_tests *tests, struct compared_time *times,
             test->above != UINT32_MAX ? &tests->tests[test->above] : NULL;
         double share =
             (times[i].samples[BEFORE] + times[i].samples[AFTER]) / (all[BEFORE] + all[AFTER]);
-        compared_set_times(&times[i], inclusive);
+        compared_set_times(&times[i], &comparison->measures[INCLUSIVE]);
         test->inherited = above != NULL && above->is_changed ? above->inherited + 1 : 0;
         test->is_changed =
-            significance_p(significance, inclusive, &times[i]) <
+            significance_p(significance, comparison, INCLUSIVE, &times[i]) <
             comparison->alpha * share * (test->inherited + 1.0) / (double)tests->level_count;
     }
 }
@@ -186,7 +185,6 @@ struct stack_pairs *paths_build(const struct stacks joint[SIDES],
 static struct stacks stacks_of(const struct stack_tree *tree, const char *const *functions,
                                double sample_time, struct string_map *names)
 {
-    double parts = parts_of_sample(tree->fineness);
     struct stacks stacks = {.count = tree->count};
     stacks.parent = mem_uninitialised(tree->count, sizeof *stacks.parent);
     stacks.label = mem_uninitialised(tree->count, sizeof *stacks.label);
@@ -197,9 +195,10 @@ static struct stacks stacks_of(const struct stack_tree *tree, const char *const 
             string_map_number(names, node->kind == STACK_FUNCTION ? functions[node->function]
                                      : node->kind == STACK_CYCLE  ? "[cycle]"
                                                                   : "[others]");
-        stacks_add_end(&stacks, (struct stack_end){i, (double)node->self});
+        stacks_add_end(&stacks, (struct stack_end){i, node->self});
     }
-    stacks_add_column(&stacks, (struct stack_column){.rate = parts / sample_time, .parts = parts});
+    stacks_add_column(
+        &stacks, (struct stack_column){.rate = 1 / sample_time, .has_weights = tree->has_weights});
     return stacks;
 }
 

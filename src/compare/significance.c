@@ -469,7 +469,7 @@ struct significance significance_judge(struct comparison *comparison, enum measu
 {
     struct compared_measure *measure = &comparison->measures[which];
     struct compared_time *total = &comparison->rows[comparison->row_count - 1].times[which];
-    struct significance significance = {.is_exact = comparison->is_exact};
+    struct significance significance = {0};
     if (comparison->is_exact) {
         judge_exact(comparison, which);
         return significance;
@@ -501,11 +501,11 @@ struct significance significance_judge(struct comparison *comparison, enum measu
     return significance;
 }
 
-double significance_p(const struct significance *significance,
-                      const struct compared_measure *measure, const struct compared_time *time)
+double significance_p(const struct significance *significance, const struct comparison *comparison,
+                      enum measure measure, const struct compared_time *time)
 {
-    if (significance->is_exact)
+    if (comparison->is_exact)
         return is_equal(time);
-    struct error_models models = models_of(significance, measure, time);
-    return difference_p(time, measure, &models);
+    struct error_models models = models_of(significance, &comparison->measures[measure], time);
+    return difference_p(time, &comparison->measures[measure], &models);
 }

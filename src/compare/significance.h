@@ -51,7 +51,6 @@ struct error_models {
 
 /* What a comparison shows of spreads between runs.  */
 struct significance {
-    bool is_exact; /* there are none */
     struct spread_trend trends[SIDES];
     struct error_models whole_runs;
 };
@@ -62,10 +61,10 @@ struct significance {
 struct significance significance_judge(struct comparison *comparison, enum measure measure,
                                        const struct compared_time *apart);
 
-/* The p of TIME, of no row of the comparison, but with samples, variances and times like those of
+/* The p of TIME, of no row of COMPARISON, but with samples, variances and times like those of
    MEASURE; not corrected.  */
-double significance_p(const struct significance *significance,
-                      const struct compared_measure *measure, const struct compared_time *time);
+double significance_p(const struct significance *significance, const struct comparison *comparison,
+                      enum measure measure, const struct compared_time *time);
 
 /* Whether a function of both sides with so many SAMPLES is tested.  */
 bool significance_has_enough(const double samples[SIDES], const struct compared_measure *measure);

@@ -50,12 +50,6 @@ struct export_unit {
 };
 struct export_unit export_unit(const struct snapshot *snapshot);
 
-/* Whether the samples of TREE have weights that differ: formats count these, not samples.  */
-static inline bool export_has_weights(const struct stack_tree *tree)
-{
-    return parts_of_sample(tree->fineness) != 1;
-}
-
 /* What a node of TREE is called that is no function: `[cycle 2]', `[4,700 others]', `[libc.so.6]'.
    TEXT has STACK_NAME_SIZE bytes; the result is in it or owned by the tree.  */
 enum { STACK_NAME_SIZE = 24 };

@@ -77,7 +77,7 @@ static void *prepare(const struct snapshot *snapshot)
     const struct stack_tree *tree = snapshot->tree;
     struct work *work = mem_array(1, sizeof *work);
     work->stack = mem_uninitialised(tree->count, sizeof *work->stack);
-    work->scale = export_has_weights(tree) ? tree->sample_time * export_unit(snapshot).size : 1;
+    work->scale = tree->has_weights ? tree->sample_time * export_unit(snapshot).size : 1;
     work->sums = begin_sums(snapshot, work->scale);
     return work;
 }
@@ -112,10 +112,8 @@ static void write_root(struct out *out, const struct snapshot *snapshot, const c
 static void begin_stack(struct out *out, const struct snapshot *snapshot, double scale)
 {
     const struct stack_tree *tree = snapshot->tree;
-    bool has_weights = export_has_weights(tree);
     if (!snapshot->is_by_line)
-        write_root(out, snapshot, export_origin(snapshot, tree),
-                   has_weights ? scale * parts_of_sample(tree->fineness) : 0);
+        write_root(out, snapshot, export_origin(snapshot, tree), tree->has_weights ? scale : 0);
 }
 
 static void end_stack(struct out *out, uint64_t count)

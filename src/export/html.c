@@ -179,7 +179,7 @@ static void write_parent(struct out *out, const void *object)
 static void write_node_self(struct out *out, const void *object)
 {
     const struct stack_node *node = object;
-    out_count(out, (uint64_t)node->self, 0);
+    json_write_number(out, node->self);
 }
 
 static const struct json_field node_fields[] = {
@@ -271,8 +271,7 @@ static void write_changes(struct out *out, const struct stack_tree *tree,
     for (size_t i = 0; i < tree->count; i++) {
         const struct stack_pair *path = paths[i];
         bool is_one = path != NULL && nodes[path - comparison->paths->pairs] == 1;
-        changes[i].before =
-            is_one ? path->totals[BEFORE] * parts_of_sample(tree->fineness) : (double)NAN;
+        changes[i].before = is_one ? path->totals[BEFORE] : (double)NAN;
         if (path != NULL && path->is_changed)
             changes[i].direction = path->totals[AFTER] > path->totals[BEFORE] ? 1 : -1;
     }
@@ -299,11 +298,9 @@ static void write_stacks(struct out *out, const struct stack_tree *tree,
         write_changes(out, tree, comparison);
     if (tree->is_recorded)
         write_names(out, tree);
-    if (tree->is_recorded || tree->fineness > 0)
+    if (tree->is_recorded || tree->has_weights)
         json_write_number_member(out, "sample_time",
                                  tree->sample_time > 0 ? tree->sample_time : (double)NAN);
-    if (tree->fineness > 0)
-        json_write_number_member(out, "fineness", tree->fineness);
     out_char(out, '}');
 }
 

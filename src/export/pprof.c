@@ -159,7 +159,7 @@ static struct given give(const struct writer *w, struct given *given, double sam
 {
     struct given before = *given;
     given->exact += samples;
-    given->samples = stack_rounded(given->exact / parts_of_sample(w->tree->fineness));
+    given->samples = stack_rounded(given->exact);
     given->weight = stack_rounded(given->exact * w->tree->sample_time * w->unit.size);
     return (struct given){samples, given->samples - before.samples, given->weight - before.weight};
 }
@@ -331,9 +331,9 @@ static void put_profile(struct writer *w)
     put_stacks(w);
     put_locations(w);
     if (w->has_weights && snapshot->figures == FIGURES_SAMPLED && snapshot->samples > 0) {
-        double sample = w->tree->sample_time * parts_of_sample(w->tree->fineness);
         put_type(w, PROFILE_PERIOD_TYPE, w->unit.what, w->unit.unit);
-        protobuf_number(&w->profile, PROFILE_PERIOD, stack_rounded(sample * w->unit.size));
+        protobuf_number(&w->profile, PROFILE_PERIOD,
+                        stack_rounded(w->tree->sample_time * w->unit.size));
     }
     if (!snapshot->is_by_line)
         protobuf_number(&w->profile, PROFILE_COMMENTS,
@@ -355,7 +355,7 @@ static void *prepare(const struct snapshot *snapshot)
                        .given = mem_array(snapshot->function_count + 1, sizeof(struct given)),
                        .unit = export_unit(snapshot)};
     bool are_samples = strcmp(w.unit.what, "samples") == 0;
-    w.has_weights = !are_samples || export_has_weights(w.tree);
+    w.has_weights = !are_samples || w.tree->has_weights;
     w.has_samples = !w.has_weights || !(are_samples || snapshot->figures != FIGURES_SAMPLED);
     struct packed *packed = mem_array(1, sizeof *packed);
     put_profile(&w);

@@ -72,12 +72,6 @@ static void write_frames(struct out *out, const struct snapshot *snapshot, struc
     }
 }
 
-/* Samples of exactly one stack, with their parts where the file of the stacks had some.  */
-static double samples_of(const struct stack_tree *tree, const struct stack_node *node)
-{
-    return tree->is_recorded && node->kind != STACK_OTHERS ? node->own : (double)node->self;
-}
-
 static void write_samples(struct out *out, const struct stack_tree *tree,
                           const struct frames *frames)
 {
@@ -85,7 +79,7 @@ static void write_samples(struct out *out, const struct stack_tree *tree,
     for (size_t i = 0; i < tree->count; i++) {
         const struct stack_node *node = &tree->nodes[i];
         frames->stack[node->depth] = *frame_of(frames, tree, i);
-        if (!(samples_of(tree, node) > 0))
+        if (!(node->self > 0))
             continue;
         out_text(out, separator);
         separator = ",\n";
@@ -101,7 +95,7 @@ static void write_weights(struct out *out, const struct stack_tree *tree, double
 {
     const char *separator = "";
     for (size_t i = 0; i < tree->count; i++) {
-        double samples = samples_of(tree, &tree->nodes[i]);
+        double samples = tree->nodes[i].self;
         if (samples > 0) {
             out_text(out, separator);
             separator = ",";
@@ -131,16 +125,14 @@ static void write_profile(struct out *out, const struct frames *frames, const st
     json_write_string(out, part->name);
     json_write_string_member(out, "unit", part->unit);
     out_text(out, ",\"startValue\":0,\"endValue\":");
-    json_write_number(out,
-                      part->tree->samples > 0 ? (double)part->tree->samples * part->sample : 0);
+    json_write_number(out, part->tree->samples > 0 ? part->tree->samples * part->sample : 0);
     out_text(out, ",\n\"samples\":[");
     write_samples(out, part->tree, frames);
     out_text(out, "\n],\n\"weights\":[");
     write_weights(out, part->tree, part->sample);
     out_char(out, ']');
     if (part->tree->samples > 0)
-        json_write_number_member(out, "sampleWeight",
-                                 part->sample * parts_of_sample(part->tree->fineness));
+        json_write_number_member(out, "sampleWeight", part->sample);
     out_char(out, '}');
 }
 

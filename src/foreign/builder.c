@@ -136,8 +136,8 @@ void builder_add(struct foreign_builder *builder, uint32_t frame, double weight,
     builder->weights[frame] += weight;
     if (builder->stacks.keeps_threads)
         builder->budget.added += threads_add(&builder->stacks.threads, frame, weight);
-    builder->weight += size;
-    builder->squares += size * (size / count);
+    builder->all.sum += size;
+    builder->all.squares += size * (size / count);
 }
 
 void builder_leave_out(struct foreign_builder *builder, uint64_t count, const char *event)
@@ -195,10 +195,10 @@ void builder_total(struct foreign_builder *builder, uint32_t place, double weigh
 bool builder_can_count(const struct foreign_builder *builder)
 {
     const double least = 1e-100, most = 1e100, most_samples = 0x1p53; /* exact */
-    double weight = builder->squares / builder->weight;               /* of one sample */
-    double samples = builder->weight / weight;
+    double weight = builder->all.squares / builder->all.sum;          /* of one sample */
+    double samples = builder->all.sum / weight;
     bool is_small = weight > least && weight < most && samples >= 0.5 && samples < most_samples;
-    return is_small || (builder->weight == 0 && builder->call_count > 0);
+    return is_small || (builder->all.sum == 0 && builder->call_count > 0);
 }
 
 void builder_begin_input(struct foreign_builder *builder, const uint64_t *size)
@@ -521,12 +521,14 @@ static void list_code(struct foreign_builder *builder, struct foreign *foreign)
     free(numbers);
 }
 
-/* Counts samples in place of weights, of which one sample is WEIGHT on average.  Rounds so that
-   sums are right: what one stack lacks, the next one has.  */
+/* Counts samples in place of weights, of which one sample is WEIGHT on average, and parts of
+   samples in leaves.  These are rounded so that sums are right: what one leaf lacks, the next one
+   has.  */
 static void count_samples(struct foreign_builder *builder, struct foreign *foreign, double weight)
 {
     struct recorded_stacks *stacks = &builder->stacks;
     size_t at = 0;
+    bool has_weights = foreign->fineness > 1;
     stacks->ending = mem_array(stacks->places.count, sizeof *stacks->ending);
     foreign->leaves = mem_uninitialised(stacks->tree.end_count + 1, sizeof *foreign->leaves);
     for (size_t f = 0; f < builder->input_count; f++) {
@@ -534,22 +536,22 @@ static void count_samples(struct foreign_builder *builder, struct foreign *forei
         double exact = 0, counted = 0;
         for (; at < column->end; at++) {
             struct stack_end *end = &stacks->tree.ends[at];
-            exact += end->samples / weight;
-            double samples = floor(exact - counted + 0.5);
-            counted += samples;
+            exact += end->samples / weight * foreign->fineness;
+            double leaf = floor(exact - counted + 0.5);
+            counted += leaf;
             const struct pair *pair = &stacks->places.pairs[end->node];
             bool is_cut = pair->a >> 32 != 0;
             uint64_t place = is_cut ? 0 : (pair->b - LISTED_START) / LISTED_STEP;
-            stacks->ending[end->node] += foreign->fineness > 0 ? end->samples / weight : samples;
-            stacks->samples += fabs(samples);
-            end->samples = samples;
+            end->samples = has_weights ? end->samples / weight : leaf;
+            stacks->ending[end->node] += end->samples;
+            stacks->all.sum += fabs(end->samples);
             foreign->leaves[at] =
-                (struct foreign_leaf){(uint32_t)place, is_cut ? 0 : (int64_t)samples};
+                (struct foreign_leaf){(uint32_t)place, is_cut ? 0 : (int64_t)leaf};
         }
         column->rate = foreign->rate;
-        column->parts = parts_of_sample(foreign->fineness);
+        column->has_weights = has_weights;
     }
-    threads_scale(&stacks->threads, 1 / weight);
+    threads_scale(&stacks->threads, 1, weight);
     foreign->inputs = builder->inputs;
     foreign->input_count = builder->input_count;
     builder->inputs = NULL;
@@ -584,22 +586,16 @@ static bool has_whole_samples(const struct foreign_builder *builder, double weig
     return true;
 }
 
-/* The weight of what is counted: of a sample or, if there would be fractions of samples, of parts
-   that are so small that their rounding is not seen.  Sets how many of these make a sample; 0: it
-   is one.  */
-static double weight_of_part(const struct foreign_builder *builder, double *fineness)
+/* How many parts of a sample, which has this WEIGHT on average, leaves are counted in, which are
+   whole numbers: so many that rounding is not seen; 1: there are no fractions of samples.  */
+static double fineness_of(const struct foreign_builder *builder, double weight)
 {
     const double few = 1e3, many = 1e6, fitting = 0x1p31, most = 0x1p50; /* parts; of all samples */
-    *fineness = 0;
-    if (!(builder->weight > 0))
-        return 1;
-    double weight = builder->squares / builder->weight, samples = builder->weight / weight;
+    double samples = builder->all.sum / weight;
     if (has_whole_samples(builder, weight))
-        return weight;
+        return 1;
     double parts = fmax(1, fmin(fmax(few, fmin(many, fitting / samples)), most / samples));
-    double count = floor(parts * samples + 0.5);
-    *fineness = count / samples;
-    return builder->weight / count;
+    return floor(parts * samples + 0.5) / samples;
 }
 
 void builder_finish(struct foreign_builder *builder, struct foreign *foreign,
@@ -611,12 +607,13 @@ void builder_finish(struct foreign_builder *builder, struct foreign *foreign,
     struct unit unit = {event, event, builder->unit_size};
     if (builder->unit_size == 0)
         unit = unit_of(event, text, sizeof text);
-    if (rules->has_small_units && unit.shown == text && builder->weight < million)
+    if (rules->has_small_units && unit.shown == text && builder->all.sum < million)
         unit = (struct unit){event, event, 1};
     else if (rules->has_small_units && builder->unit_size > 0 &&
-             builder->weight < builder->unit_size && strncmp(event, "M ", 2) == 0)
+             builder->all.sum < builder->unit_size && strncmp(event, "M ", 2) == 0)
         unit = (struct unit){event, event + 2, builder->unit_size / million}; /* JSON of ours */
-    double weight = weight_of_part(builder, &foreign->fineness);
+    double weight = weight_of_sample(&builder->all);
+    foreign->fineness = fineness_of(builder, weight);
     snprintf(foreign->unit, sizeof foreign->unit, "%s", unit.shown);
     foreign->value = builder->value;
     foreign->rate = unit.size / weight;
@@ -627,7 +624,7 @@ void builder_finish(struct foreign_builder *builder, struct foreign *foreign,
     count_calls(builder, foreign, weight);
     builder->stacks.missing.samples = describe_left_out(builder);
     builder->stacks.rate = foreign->rate;
-    builder->stacks.fineness = foreign->fineness;
+    builder->stacks.has_weights = foreign->fineness > 1;
     builder->stacks.keeps_files = true;
     builder->stacks.is_foreign = true;
     foreign->stacks = builder->stacks;

@@ -31,7 +31,7 @@ struct foreign_builder {
     char *event;       /* what is counted, of the first file; NULL: not known yet */
     const char *value; /* which of several values in that unit; NULL: not known */
     double unit_size;  /* weights in one `event', which times are shown in; 0: as units are known */
-    double weight, squares; /* sums over all samples: of absolute weights, and of their squares */
+    struct weights all; /* absolute ones */
     enum figures figures;
     bool counts_weights; /* one sample is a weight of 1, whatever a reader says */
     enum foreign_times times;

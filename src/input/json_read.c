@@ -410,8 +410,7 @@ static void read_ends(struct json_reader *reader, const struct snapshot *snapsho
         else if (scaled != 0)
             stacks->ends[stacks->end_count++] = (struct stack_end){i, scaled};
     }
-    stacks->columns[r] =
-        (struct stack_column){.rate = snapshot->rate, .parts = 1, .end = stacks->end_count};
+    stacks->columns[r] = (struct stack_column){.rate = snapshot->rate, .end = stacks->end_count};
 }
 
 /* The stacks of each run, without what is small.  Older files have none.  */

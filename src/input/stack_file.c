@@ -257,12 +257,8 @@ static bool read_thread(struct reader *reader)
 /* Counts the samples so far as if they had been taken at RATE, which is larger.  */
 static void raise_rate(struct recorded_stacks *stacks, double rate)
 {
-    double factor = stacks->rate != 0 ? rate / stacks->rate : 1;
-    for (size_t i = 0; i < stacks->places.count && factor != 1; i++)
-        stacks->ending[i] *= factor;
-    threads_scale(&stacks->threads, factor);
-    stacks->samples *= factor;
-    stacks->squares *= factor * factor;
+    if (stacks->rate != 0)
+        recorded_stacks_scale(stacks, rate, stacks->rate);
     stacks->rate = rate;
 }
 
@@ -433,8 +429,8 @@ static bool read_stack(struct reader *reader)
         threads_add(&stacks->threads, place, weight);
     if (stacks->keeps_threads && frame.object != 0 && frame.object == stacks->threads.library)
         stacks->threads.samples[stacks->threads.current] -= weight;
-    stacks->samples += weight;
-    stacks->squares += weight * stacks->rate / reader->rate;
+    stacks->all.sum += weight;
+    stacks->all.squares += weight * stacks->rate / reader->rate;
     if (stacks->keeps_files)
         stacks_add_end(&stacks->tree, (struct stack_end){place, (double)samples});
     return true;
@@ -478,7 +474,7 @@ static void add_ticks(struct reader *reader)
 {
     struct recorded_stacks *stacks = reader->stacks;
     double factor = reader->rate != 0 ? stacks->rate / reader->rate : 1;
-    stacks->squares += (double)reader->kept * factor * factor * (samples_of_tick(reader) - 1);
+    stacks->all.squares += (double)reader->kept * factor * factor * (samples_of_tick(reader) - 1);
 }
 
 static void free_reader(struct reader *reader)
@@ -509,6 +505,18 @@ static bool read_section(struct reader *reader, struct stack_file *file,
     return true;
 }
 
+/* Ends the column of the file, in samples: one for each tick.  */
+static void add_file(const struct reader *reader)
+{
+    struct stacks *tree = &reader->stacks->tree;
+    double samples = samples_of_tick(reader);
+    size_t i = tree->column_count > 0 ? tree->columns[tree->column_count - 1].end : 0;
+    for (; i < tree->end_count; i++)
+        tree->ends[i].samples /= samples;
+    stacks_add_column(
+        tree, (struct stack_column){.rate = reader->rate / samples, .has_weights = samples > 1});
+}
+
 bool stack_file_read(struct recorded_stacks *stacks, struct stacks_origin *origin,
                      struct stack_leaves *leaves, struct stack_file *file)
 {
@@ -530,8 +538,7 @@ bool stack_file_read(struct recorded_stacks *stacks, struct stacks_origin *origi
     reader.all = all;
     reader.ticks = ticks;
     if (ok && stacks->keeps_files)
-        stacks_add_column(&stacks->tree, (struct stack_column){.rate = reader.rate,
-                                                               .parts = samples_of_tick(&reader)});
+        add_file(&reader);
     free_reader(&reader);
     return ok;
 }

@@ -108,15 +108,14 @@ void write_stacks(FILE *out, const struct recorded_stacks *stacks,
     struct recorded_frame *frames = mem_uninitialised(deepest(stacks), sizeof *frames);
     uint64_t sum = 0;
     double rest = 0;
-    double ticks = stacks->samples * stacks->samples / stacks->squares; /* NaN: no samples */
     fprintf(out, STACKS_START "\n# rate %.0f\n", stacks->rate);
     if (origin->build_id[0] != '\0')
         fprintf(out, "# build-id %s\n", origin->build_id);
     fprintf(out, "# histogram %" PRIx64 " %" PRIx64 " %" PRIu64 "\n", totals->low, totals->high,
             totals->samples);
     fprintf(out, "# checksum %" PRIx64 "\n", totals->checksum);
-    if (stacks->squares > stacks->samples)
-        fprintf(out, "# ticks %.0f\n", ticks);
+    if (stacks->all.squares > stacks->all.sum)
+        fprintf(out, "# ticks %.0f\n", stacks->all.sum / weight_of_sample(&stacks->all));
     for (uint32_t i = 0; i < stacks->objects.count; i++)
         if (strcmp(stacks->objects.strings[i], CUT_STACK) != 0)
             write_object(out, stacks, i);

@@ -264,12 +264,12 @@ bool threads_add(struct recorded_threads *threads, uint32_t place, double sample
     return end == known;
 }
 
-void threads_scale(struct recorded_threads *threads, double factor)
+void threads_scale(struct recorded_threads *threads, double times, double per)
 {
     for (size_t i = 0; i < threads->ends.count; i++)
-        threads->ending[i] *= factor;
+        threads->ending[i] = threads->ending[i] * times / per;
     for (size_t i = 0; i < threads->samples_capacity; i++)
-        threads->samples[i] *= factor;
+        threads->samples[i] = threads->samples[i] * times / per;
 }
 
 struct id_lists threads_list(const struct recorded_threads *threads, const struct pair_map *map)
@@ -280,6 +280,16 @@ struct id_lists threads_list(const struct recorded_threads *threads, const struc
     struct id_lists lists = id_lists_make(of, NULL, map->count, threads->names.count + 1);
     free(of);
     return lists;
+}
+
+void recorded_stacks_scale(struct recorded_stacks *stacks, double times, double per)
+{
+    for (size_t i = 0; i < stacks->places.count && times != per; i++)
+        stacks->ending[i] = stacks->ending[i] * times / per;
+    threads_scale(&stacks->threads, times, per);
+    stacks->all.sum = stacks->all.sum * times / per;
+    stacks->all.squares = stacks->all.squares * times / per * times / per;
+    stacks->rate = stacks->rate * times / per;
 }
 
 void recorded_stacks_free(struct recorded_stacks *stacks)

@@ -329,7 +329,6 @@ static void analyse_graph(const struct request *request, struct analysis *analys
     cycles_find(&profile->graph, &profile->symtab, &profile->arcs);
     propagate(&profile->times, &profile->graph, &profile->arcs, profile->hist.time,
               profile->hist.rate != 0 ? profile->hist.rate : 1, &profile->filters);
-    profile->times.fineness = profile->hist.fineness;
     if (profile->recorded.counted > 0)
         measure_times(&profile->times, &profile->graph, &profile->arcs, &profile->recorded,
                       symtab_outside(&profile->symtab));
@@ -400,8 +399,6 @@ static void annotate_page(const struct request *request, struct analysis *analys
         return;
     locate_lines(request, analysis);
     line_samples_list(&profile->annotation, profile, analysis->rows, analysis->row_count);
-    for (size_t i = 0; i < profile->annotation.line_count; i++)
-        profile->annotation.lines[i].samples /= parts_of_sample(profile->hist.fineness);
     read_sources(request, &analysis->profile);
 }
 
@@ -553,9 +550,8 @@ static void list_threads(struct stack_tree *tree, const struct recorded_stacks *
         const struct pair *pair = &threads->numbers.pairs[i];
         const struct thread_sums *of = &sums[pair->a >> 32];
         if (of->count > 1 && of->lowest > 0)
-            list[tree->thread_count++] =
-                (struct tree_thread){threads->first_id + (uint32_t)(pair->a >> 32), pair->b,
-                                     stack_rounded(threads->samples[i + 1])};
+            list[tree->thread_count++] = (struct tree_thread){
+                threads->first_id + (uint32_t)(pair->a >> 32), pair->b, threads->samples[i + 1]};
     }
     tree->threads = list;
     free(sums);

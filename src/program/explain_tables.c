@@ -95,7 +95,7 @@ static double *samples_by_object(const struct recorded_stacks *stacks)
     for (size_t i = 0; i < stacks->other_count; i++) {
         uint32_t object = stacks->others[i].object;
         samples[object != NO_OBJECT ? object : stacks->objects.count] +=
-            recorded_samples(stacks, stacks->measured.functions[stacks->symbol_count + i].self);
+            stacks->measured.functions[stacks->symbol_count + i].self;
     }
     return samples;
 }
@@ -110,7 +110,7 @@ static bool describe_objects(char *text, size_t size, const struct recorded_stac
     double *others = samples_by_object(stacks); /* 0: what of the program has no name */
     size_t count = stacks->objects.count + 1;
     uint32_t *order = identity_ids(count);
-    double all = recorded_samples(stacks, stacks->counted), program = all;
+    double all = stacks->counted, program = all;
     size_t shown = 0;
     sort_ids(order, count, compare_doubles, others);
     for (size_t i = 1; i < count; i++)
@@ -135,9 +135,9 @@ static bool describe_objects(char *text, size_t size, const struct recorded_stac
 static void describe_signed(char *text, size_t size, const struct recorded_stacks *stacks,
                             const struct unit_of_time *time)
 {
-    double all = recorded_samples(stacks, stacks->counted), net = 0;
+    double all = stacks->counted, net = 0;
     for (size_t i = 0; i < stacks->symbol_count + stacks->other_count; i++)
-        net += recorded_samples(stacks, stacks->measured.functions[i].self);
+        net += stacks->measured.functions[i].self;
     snprintf(text, size, _(NOTE_SIGNED), (all + net) / 2 / time->rate, (all - net) / 2 / time->rate,
              net / time->rate, i18n_unit(time->unit));
 }
@@ -149,7 +149,7 @@ static const char *describe_use(const struct request *request, const struct anal
 {
     const struct recorded_stacks *stacks = &analysis->profile.recorded;
     double samples = analysis->snapshot.snapshot.samples;
-    double counted = recorded_samples(stacks, stacks->counted);
+    double counted = stacks->counted;
     if (request->inputs->has_stacks || request->stacks->source != STACKS_FOUND || !(counted > 0) ||
         request->plan->format != NULL || !request->plan->style.explains)
         return NULL;
@@ -536,7 +536,7 @@ static const char *title_of(const struct options *options, const struct analysis
             arena_format(arena,
                          stacks->missing.callers == CALLERS_OF_ALL ? _(", measured by %.0f samples")
                                                                    : _(", measured by %.0f stacks"),
-                         recorded_samples(stacks, stacks->counted));
+                         stacks->counted);
     return arena_join(arena, subject_of(options, arena), origin);
 }
 
@@ -626,8 +626,7 @@ bool make_call_tree(struct call_tree *tree, const struct request *request,
     if (symspecs_have(&request->options->analysis.specs, SPEC_TREE))
         is_wanted = find_wanted(analysis, &rules.wanted_count);
     else /* what is too small for a row; 1: rounding */
-        shown.least_parent = rules.min_share / 100 * analysis->profile.recorded.counted -
-                             parts_of_sample(analysis->profile.recorded.fineness);
+        shown.least_parent = rules.min_share / 100 * analysis->profile.recorded.counted - 1;
     bool is_matched = show_snapshot(&analysis->snapshot, &shown, &analysis->tree);
     *(request->options->top.is_down ? &rules.is_root : &rules.is_wanted) = is_wanted;
     build_fitting(tree, snapshot, &analysis->tree, &rules, request);

@@ -23,7 +23,7 @@ struct thread_sums *sum_threads(const struct recorded_stacks *stacks)
     struct thread_sums *sums = mem_array(threads->names.count + 1, sizeof *sums);
     for (size_t i = 0; i < threads->numbers.count; i++) {
         struct thread_sums *of = &sums[threads->numbers.pairs[i].a >> 32];
-        double samples = recorded_samples(stacks, threads->samples[i + 1]);
+        double samples = threads->samples[i + 1];
         of->lowest = of->count > 0 ? fmin(of->lowest, samples) : samples;
         of->highest = fmax(of->highest, samples);
         of->sum += samples;
@@ -47,7 +47,7 @@ static void add_threads(struct snapshot *rows, const struct recorded_stacks *sta
     const struct recorded_threads *threads = &stacks->threads;
     for (uint32_t name = 0; name <= threads->names.count; name++) {
         uint32_t id = threads->first_id + name;
-        double samples = recorded_samples(stacks, stacks->measured.functions[id].total);
+        double samples = stacks->measured.functions[id].total;
         if (!are_apart || !are_several(&sums[name]))
             snapshot_add_group(rows, recorded_other(stacks, id)->name, samples, NAN);
     }
@@ -58,7 +58,7 @@ static void add_threads(struct snapshot *rows, const struct recorded_stacks *sta
             continue;
         name = *name != '\0' ? arena_escape(&rows->arena, name) : NAMELESS_THREAD;
         name = arena_format(&rows->arena, "%s %llu", name, (unsigned long long)pair->b);
-        snapshot_add_group(rows, name, recorded_samples(stacks, threads->samples[i + 1]), NAN);
+        snapshot_add_group(rows, name, threads->samples[i + 1], NAN);
     }
 }
 
@@ -126,9 +126,8 @@ static void make_objects(const struct request *request, struct analysis *analysi
     stacks_fold(&stacks, samples);
     stacks_once(&stacks, samples, total);
     for (size_t i = 0; i < names.count; i++)
-        snapshot_add_group(
-            rows, arena_escape(&rows->arena, names.strings[i]), recorded_samples(recorded, self[i]),
-            recorded->is_stated ? (double)NAN : recorded_samples(recorded, total[i]));
+        snapshot_add_group(rows, arena_escape(&rows->arena, names.strings[i]), self[i],
+                           recorded->is_stated ? (double)NAN : total[i]);
     stacks_free_labels(&stacks);
     string_map_free(&names);
     free(of_id);

@@ -386,9 +386,8 @@ static void note_few_samples(const struct request *request, const struct analysi
     const struct hist_set *hist = &analysis->profile.hist;
     const struct recorded_stacks *stacks = &analysis->profile.recorded;
     bool has_stacks = recorded_has_stacks(stacks);
-    double sample = parts_of_sample(has_stacks ? stacks->fineness : hist->fineness);
-    double samples = (has_stacks ? stacks->counted : hist->samples) / sample;
-    double rate = (has_stacks ? stacks->rate : hist->rate) / sample;
+    double samples = has_stacks ? stacks->counted : hist->samples;
+    double rate = has_stacks ? stacks->rate : hist->rate;
     bool is_top = shows_own_times(request, analysis);
     bool is_shown = (analysis->reports & REPORTS_OF_TIMES) != 0 && isatty(STDERR_FILENO) &&
                     !request->plan->style.is_brief;

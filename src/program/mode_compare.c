@@ -266,7 +266,7 @@ static double rate_of(const struct snapshot *snapshot)
 static bool has_rate(const struct snapshot *snapshot)
 {
     return rate_of(snapshot) != 0 && snapshot->figures == FIGURES_SAMPLED &&
-           (snapshot_has_image(snapshot) || parts_of_sample(snapshot->fineness) == 1);
+           (snapshot_has_image(snapshot) || !snapshot->has_weights);
 }
 
 /* Warns where figures of BEFORE and AFTER may mean different things.  */

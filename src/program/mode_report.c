@@ -50,12 +50,11 @@ static void prepare_snapshot(const struct request *request, struct analysis *ana
 static void divide_costs(struct line_costs *lines, struct analysis *analysis)
 {
     struct snapshot *snapshot = &analysis->snapshot.snapshot;
-    const struct line_cost_rules rules = {
-        .ids = analysis->snapshot.ids,
-        .sample_time = snapshot->sample_time / parts_of_sample(analysis->profile.hist.fineness),
-        .calls = &analysis->sum,
-        .rows = analysis->rows,
-        .row_count = analysis->row_count};
+    const struct line_cost_rules rules = {.ids = analysis->snapshot.ids,
+                                          .sample_time = snapshot->sample_time,
+                                          .calls = &analysis->sum,
+                                          .rows = analysis->rows,
+                                          .row_count = analysis->row_count};
     line_costs_build(lines, &analysis->profile, &rules);
     snapshot->lines = lines;
 }

@@ -542,9 +542,7 @@ void read_code(struct code_listing *listing, const struct request *request,
     struct profile *profile = &analysis->profile;
     const struct snapshot *snapshot = &analysis->snapshot.snapshot;
     bool has_stacks = recorded_has_stacks(&profile->recorded);
-    double parts =
-        parts_of_sample(has_stacks ? profile->recorded.fineness : profile->hist.fineness);
-    double sample_time = time_of_sample(snapshot) / parts;
+    double sample_time = time_of_sample(snapshot);
     list_objects(listing, request, analysis);
     choose_functions(listing, request, analysis);
     for (size_t f = 0; f < listing->view.function_count; f++)

@@ -156,7 +156,7 @@ struct symbol_sink {
     bool has_per_file;
     bool has_own_rates;             /* each profile counts by its own rate and samples */
     bool has_noted;                 /* said that samples of a profile come several at a time */
-    double ticks, weights;          /* of all profiles so far; times the weight of their samples */
+    struct weights all;             /* of the samples of all profiles so far, in ticks */
     double ticks_of_one;            /* of the profile being read */
     uint64_t weight;                /* of its samples, by its rate */
     struct common_divisor common;   /* of its bins */
@@ -228,8 +228,8 @@ static struct rate_factors match_rate(struct symbol_sink *sink, uint32_t rate)
     sink->weight *= factors.set;
     sink->common.value *= factors.set;
     sink->ticks_of_one *= factors.set;
-    sink->ticks *= factors.set;
-    sink->weights *= (double)factors.set * factors.set;
+    sink->all.sum *= factors.set;
+    sink->all.squares *= (double)factors.set * factors.set;
     return factors;
 }
 
@@ -272,8 +272,8 @@ static void weigh_samples(struct symbol_sink *sink, const char *path)
         weight = ticks_of_sample(&sink->common, by_rate, sink->profile->hist.rate / slowest);
         uint64_t multiple = weight / by_rate;
         sink->per_file.rate /= (double)multiple;
-        sink->ticks += sink->ticks_of_one;
-        sink->weights += sink->ticks_of_one * (double)weight;
+        sink->all.sum += sink->ticks_of_one;
+        sink->all.squares += sink->ticks_of_one * (double)weight;
     }
     sink->per_file.weight = (double)weight;
     if (weight > by_rate && !sink->has_noted)
@@ -283,6 +283,13 @@ static void weigh_samples(struct symbol_sink *sink, const char *path)
     sink->weight = 0;
     sink->ticks_of_one = 0;
     sink->common = (struct common_divisor){0};
+}
+
+/* Says how many of what the bins of HIST count are a sample.  All have been added.  */
+static void set_fineness(struct hist_set *hist, double fineness)
+{
+    hist->fineness = fineness;
+    hist->rate /= fineness;
 }
 
 /* Adds the samples of a foreign profile to HIST.  */
@@ -298,16 +305,15 @@ static void add_leaves(struct hist_set *hist, const struct foreign *foreign,
     struct histogram *histogram = hist_find_or_add(hist, &header);
     uint64_t most = 0;
     for (size_t i = 0; i < count; i++)
-        most += (uint64_t)llabs(leaves[i].samples);
-    hist->rate = foreign->rate;
+        most += (uint64_t)llabs(leaves[i].parts);
+    hist->rate = foreign->rate * foreign->fineness;
     hist->value = foreign->value;
     hist->figures = foreign->figures;
-    hist->fineness = foreign->fineness;
     if (foreign->figures == FIGURES_SIGNED)
         most += UINT32_MAX; /* what is negative has 64 bits */
     hist_reserve(histogram, most);
     for (size_t i = 0; i < count; i++)
-        hist_add(histogram, leaves[i].place, (uint64_t)leaves[i].samples);
+        hist_add(histogram, leaves[i].place, (uint64_t)leaves[i].parts);
 }
 
 /* Adds the calls of FOREIGN from number I up to, not including, END.  */
@@ -333,13 +339,15 @@ static void add_foreign(struct symbol_sink *sink, const struct foreign *foreign)
         const struct foreign_leaf *leaves = &foreign->leaves[at];
         size_t count = input->leaf_end - at;
         add_leaves(&profile->hist, foreign, leaves, count);
-        if (sink->trees != NULL)
+        if (sink->trees != NULL) {
             add_leaves(&sink->trees->profile.hist, foreign, leaves, count);
+            set_fineness(&sink->trees->profile.hist, foreign->fineness);
+        }
         add_foreign_calls(sink, foreign, call, input->call_end);
         if (sink->has_per_file) {
             add_leaves(&sink->per_file.hist, foreign, leaves, count);
-            sink->per_file.weight = parts_of_sample(foreign->fineness);
-            sink->per_file.rate = foreign->rate / sink->per_file.weight;
+            sink->per_file.weight = foreign->fineness;
+            sink->per_file.rate = foreign->rate;
             per_file_end(&sink->per_file);
         }
         if (sink->trees != NULL)
@@ -351,6 +359,7 @@ static void add_foreign(struct symbol_sink *sink, const struct foreign *foreign)
         at = input->leaf_end;
         call = input->call_end;
     }
+    sink->all = (struct weights){1, foreign->fineness};
     profile_own_paths(profile);
 }
 
@@ -548,13 +557,14 @@ bool read_profiles(const struct request *request, struct analysis *analysis)
                                symbols.has_own_rates ? RATES_OWN : RATES_OF_FIRST);
     analysis->profile.bad_count += analysis->object_calls.bad_count;
     analysis->profile.recorded.missing.calls = !has_recorded_arcs(&analysis->profile);
-    if (symbols.weights > symbols.ticks)
-        analysis->profile.hist.fineness = symbols.weights / symbols.ticks;
+    double fineness = weight_of_sample(&symbols.all);
+    analysis->profile.per_file.rate = analysis->profile.hist.rate;
+    set_fineness(&analysis->profile.hist, fineness);
     const struct per_file_stacks stacks = {&analysis->profile.recorded, analysis->profile.infos};
     bool is_page = request->plan->format != NULL && request->plan->format->is_page;
     bool has_stacks = ((request->plan->reports & REPORT_PER_FILE) != 0 || is_page) &&
                       recorded_has_stacks(&analysis->profile.recorded);
-    per_file_finish(&symbols.per_file, has_stacks ? &stacks : NULL);
+    per_file_finish(&symbols.per_file, fineness, has_stacks ? &stacks : NULL);
     if (symbols.trees != NULL)
         trees_by_profile_finish(symbols.trees);
     ok = image_check_end(&symbols.check) && ok;

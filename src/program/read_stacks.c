@@ -332,7 +332,7 @@ static void warn_about_stacks(const struct request *request, const struct profil
     bool is_found = request->stacks->source == STACKS_FOUND;
     if (stacks->counted == 0 && !is_found)
         warning(request->diagnostics, MSG_NO_STACKS, name);
-    else if (nameless > stacks->samples / 2)
+    else if (nameless > stacks->all.sum / 2)
         warning(request->diagnostics, MSG_FOREIGN_STACKS, name, image_path(request->image));
     else if (stacks->missing.cut > stacks->counted / 100)
         note(request->diagnostics, MSG_CUT_STACKS, name,
@@ -425,8 +425,10 @@ bool read_stacks(const struct request *request, struct analysis *analysis)
         return true;
     stacks->missing.unsampled = request->run->unsampled;
     stacks->missing.run = request->run->seconds;
-    if (stacks->squares > stacks->samples)
-        stacks->fineness = stacks->squares / stacks->samples;
+    if (stacks->all.squares > stacks->all.sum) {
+        recorded_stacks_scale(stacks, stacks->all.sum, stacks->all.squares);
+        stacks->has_weights = true;
+    }
     stacks->is_by_line = request->plan->by_line;
     stacks->keeps_places = (request->plan->reports & REPORT_CODE) != 0;
     double nameless;

@@ -114,10 +114,8 @@ void trees_by_profile_take_recorded(struct trees_by_profile *trees,
     of_one.self = mem_uninitialised(count, sizeof *of_one.self);
     for (size_t i = 0; i < trees->count && i < of_one.tree.column_count; i++) {
         memset(of_one.self, 0, count * sizeof *of_one.self);
-        if (!of_one.is_foreign) {
-            of_one.rate = columns[i].rate != 0 ? columns[i].rate : named->recorded->rate;
-            of_one.fineness = 0;
-        }
+        of_one.rate = columns[i].rate != 0 ? columns[i].rate : named->recorded->rate;
+        of_one.has_weights = columns[i].has_weights;
         stacks_add_samples(&of_one.tree, i, 1, of_one.self);
         of_one.counted = 0;
         for (size_t node = 0; node < count; node++)

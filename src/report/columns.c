@@ -164,8 +164,7 @@ void columns_granularity(struct sheet *sheet, double total, const char *dimensio
     out_text(&sheet->out, " byte(s)");
     if (total > 0) {
         out_text(&sheet->out, " for ");
-        out_fixed(&sheet->out, percent_of(parts_of_sample(sheet->profile->hist.fineness), total), 0,
-                  2);
+        out_fixed(&sheet->out, percent_of(1, total), 0, 2);
         out_text(&sheet->out, "% of ");
         out_fixed(&sheet->out, total / sheet->unit.rate, 0, 2);
         out_char(&sheet->out, ' ');

@@ -95,8 +95,7 @@ static void print_period(struct sheet *sheet)
         out_text(&sheet->out, figures == FIGURES_COUNTED ? "Counted in " : "As stated, in ");
         return;
     }
-    snprintf(period, sizeof period, "%g",
-             parts_of_sample(sheet->profile->hist.fineness) / sheet->unit.rate);
+    snprintf(period, sizeof period, "%g", 1 / sheet->unit.rate);
     out_text(&sheet->out, "Each sample counts as ");
     out_text(&sheet->out, period);
     out_char(&sheet->out, ' ');

@@ -205,7 +205,7 @@ static void print_measure(struct sheet *sheet)
         return;
     }
     out_text(&sheet->out, ", measured by ");
-    out_count(&sheet->out, whole_u64(recorded_samples(stacks, stacks->counted)), 0);
+    out_count(&sheet->out, whole_u64(stacks->counted), 0);
     out_text(&sheet->out, stacks->missing.callers == CALLERS_OF_ALL ? " samples" : " stacks");
 }
 
@@ -222,7 +222,7 @@ static void print_stack_size(struct sheet *sheet)
     out_text(&sheet->out, stacks->is_stated || stacks->missing.callers == CALLERS_OF_ALL
                               ? "granularity: each sample counts for "
                               : "granularity: each stack counts for ");
-    out_fixed(&sheet->out, percent_of(parts_of_sample(stacks->fineness), total), 0, 2);
+    out_fixed(&sheet->out, percent_of(1, total), 0, 2);
     out_text(&sheet->out, "% of ");
     out_fixed(&sheet->out, total / sheet->unit.rate, 0, 2);
     out_char(&sheet->out, ' ');
@@ -258,10 +258,12 @@ static void print_title(struct sheet *sheet, bool is_estimated)
 size_t report_limits(const struct recorded_stacks *stacks, char texts[MOST_LIMITS][LIMIT_SIZE])
 {
     size_t count = 0;
-    double own = stacks->samples - stacks->counted; /* in libregmon */
-    if (own > 0 && !stacks->is_foreign && stacks->missing.calls)
+    const double rounding = 1e-9;                   /* of sums of fractions */
+    double own = stacks->all.sum - stacks->counted; /* in libregmon */
+    bool has_own = own > rounding * stacks->all.sum && !stacks->is_foreign;
+    if (has_own && stacks->missing.calls)
         snprintf(texts[count++], LIMIT_SIZE, _(NOTE_SAMPLING), percent_of(own, stacks->counted));
-    else if (own > 0 && !stacks->is_foreign)
+    else if (has_own)
         snprintf(texts[count++], LIMIT_SIZE, _(NOTE_COUNTING), own / stacks->rate);
     if (stacks->missing.cut > 0)
         snprintf(texts[count++], LIMIT_SIZE, _(NOTE_CUT),

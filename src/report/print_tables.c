@@ -252,6 +252,7 @@ static void print_per_file(const struct profile *profile, const struct style *st
     const struct per_file *table = &profile->per_file;
     columns_begin(&sheet, profile, style, out);
     sheet.columns = file_columns;
+    sheet.unit.rate = table->rate;
     out_text(&sheet.out, "Profile by profile:\n\n");
     columns_heading(&sheet, FILE_COLUMNS);
     print_files(&sheet, table);

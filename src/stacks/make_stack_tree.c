@@ -236,9 +236,9 @@ static double self_of(const struct builder *b, const struct branch *branch)
 }
 
 /* Appends the node of COUNT subtrees below PARENT that are left out, which have SAMPLES, if any. */
-static void append_others(struct stack_tree *tree, uint32_t parent, uint32_t count, int64_t samples)
+static void append_others(struct stack_tree *tree, uint32_t parent, uint32_t count, double samples)
 {
-    if (samples == 0)
+    if (!(fabs(samples) > 0))
         return;
     tree->nodes[tree->count++] =
         (struct stack_node){.kind = STACK_OTHERS,
@@ -253,7 +253,7 @@ static void sum_up(struct stack_tree *tree)
 {
     tree->samples = 0;
     for (size_t i = 0; i < tree->count; i++) {
-        tree->samples += (uint64_t)llabs(tree->nodes[i].self);
+        tree->samples += fabs(tree->nodes[i].self);
         tree->nodes[i].total = tree->nodes[i].self;
     }
     for (size_t i = tree->count; i-- > 0;)
@@ -261,8 +261,14 @@ static void sum_up(struct stack_tree *tree)
             tree->nodes[tree->nodes[i].parent].total += tree->nodes[i].total;
 }
 
-/* Fills the nodes.  Rounds the running sum of samples, not each node's, so that the sum of each
-   subtree is right to within one sample.  */
+/* SAMPLES, which are added to SUM, as TREE has them: whole ones, unless they have weights.  Rounds
+   the running sum, so that the sum of each subtree is right to within one sample.  */
+static double take(const struct stack_tree *tree, double *sum, double samples)
+{
+    return tree->has_weights ? samples : (double)stack_take(sum, samples);
+}
+
+/* Fills the nodes.  */
 static void fill_nodes(struct stack_tree *tree, const struct builder *b, const uint32_t *order)
 {
     uint32_t *ids = mem_uninitialised(b->count, sizeof *ids);
@@ -274,8 +280,7 @@ static void fill_nodes(struct stack_tree *tree, const struct builder *b, const u
             is_function ? branch->weight * (b->flow->own[branch->function] / branch->base) : 0;
         double self = self_of(b, branch);
         double rest = branch->kind != STACK_OTHERS && self - own > 1e-9 * self ? self - own : 0;
-        int64_t samples = (int64_t)stack_take(&sum, self);
-        int64_t others = (int64_t)stack_take(&sum_left_out, rest);
+        double samples = take(tree, &sum, self), others = take(tree, &sum_left_out, rest);
         others = others < samples ? others : samples;
         ids[order[i]] = (uint32_t)tree->count;
         tree->nodes[tree->count++] =
@@ -291,7 +296,7 @@ static void fill_nodes(struct stack_tree *tree, const struct builder *b, const u
     sum_up(tree);
 }
 
-/* Removes subtrees without a whole sample.  */
+/* Removes subtrees without samples.  */
 static void drop_empty(struct stack_tree *tree)
 {
     uint32_t *ids = mem_uninitialised(tree->count, sizeof *ids), count = 0;
@@ -346,7 +351,7 @@ static void stack_tree_of_lines(struct stack_tree *tree, const struct snapshot *
     tree->nodes = mem_uninitialised(snapshot->function_count, sizeof *tree->nodes);
     for (size_t f = 0; f < snapshot->function_count; f++) {
         double own = flow_own(snapshot, f);
-        int64_t samples = (int64_t)stack_take(&sum, own);
+        double samples = take(tree, &sum, own);
         if (samples > 0)
             tree->nodes[tree->count++] = (struct stack_node){
                 .function = (uint32_t)f, .parent = UINT32_MAX, .self = samples, .own = own};
@@ -373,10 +378,8 @@ static void find_rests(struct stack_tree *tree, const struct snapshot *snapshot)
 void stack_tree_build_within(struct stack_tree *tree, const struct snapshot *snapshot,
                              size_t max_nodes)
 {
-    double parts = parts_of_sample(snapshot->fineness);
-    *tree = (struct stack_tree){.fineness = snapshot->fineness,
-                                .sample_time =
-                                    snapshot->samples > 0 ? snapshot->sample_time / parts : 0};
+    *tree = (struct stack_tree){.has_weights = snapshot->has_weights,
+                                .sample_time = snapshot->samples > 0 ? snapshot->sample_time : 0};
     if (snapshot->is_by_line)
         stack_tree_of_lines(tree, snapshot);
     else
@@ -418,7 +421,7 @@ void stack_tree_select(struct stack_tree *tree, const bool *focus, const bool *h
     bool *is_match = mem_uninitialised(tree->count, sizeof *is_match);
     bool *is_kept = mem_uninitialised(tree->count, sizeof *is_kept);
     uint32_t *ids = mem_uninitialised(tree->count, sizeof *ids); /* where its time goes */
-    int64_t others = 0;
+    double others = 0;
     size_t count = 0;
     find_kept(tree, focus, is_match, is_kept);
     for (size_t i = 0; i < tree->count; i++) {
@@ -446,7 +449,7 @@ void stack_tree_select(struct stack_tree *tree, const bool *focus, const bool *h
             (struct stack_node){.kind = STACK_OTHERS, .parent = NONE, .self = others};
     tree->count = count;
     for (size_t i = 0; i < count; i++)
-        tree->nodes[i].own = (double)tree->nodes[i].self;
+        tree->nodes[i].own = tree->nodes[i].self;
     sum_up(tree);
     free(tree->rests);
     tree->rests = NULL;
@@ -468,7 +471,6 @@ struct prefixes {
     double least_parent;    /* samples of the smallest one that has nodes below it ... */
     bool keeps_recursion;   /* ... or that is below direct recursion in such a one */
     size_t most;            /* nodes */
-    double sum;             /* samples in nodes so far: fractions, if files have other rates */
 };
 
 /* Which prefixes may have nodes below them, by prefix.  Free with free.  */
@@ -535,7 +537,7 @@ static uint32_t function_of(const struct named_stacks *named, uint32_t id)
 
 /* Appends the node of a prefix; its parent is node PARENT of the tree.  It has the samples of
    children that are not listed.  */
-static void append_prefix(struct stack_tree *tree, struct prefixes *all, uint32_t prefix,
+static void append_prefix(struct stack_tree *tree, const struct prefixes *all, uint32_t prefix,
                           uint32_t parent, const struct named_stacks *named)
 {
     uint32_t id = all->stacks->tree.label[prefix];
@@ -547,7 +549,7 @@ static void append_prefix(struct stack_tree *tree, struct prefixes *all, uint32_
                             .function = is_function ? function : id,
                             .parent = parent,
                             .depth = parent != NONE ? tree->nodes[parent].depth + 1 : 0,
-                            .self = (int64_t)stack_take(&all->sum, own),
+                            .self = own,
                             .own = own};
 }
 
@@ -555,12 +557,12 @@ static void append_prefix(struct stack_tree *tree, struct prefixes *all, uint32_
 struct made {
     uint32_t prefix;
     uint32_t others; /* prefixes below it that are no nodes, and their samples */
-    int64_t other_samples;
+    double other_samples;
 };
 
 /* Appends all prefixes, each before its children.  Those that are too small, or would be too many,
    are one node of others together.  */
-static void append_prefixes(struct stack_tree *tree, struct prefixes *all,
+static void append_prefixes(struct stack_tree *tree, const struct prefixes *all,
                             const struct named_stacks *named)
 {
     struct made *made = mem_uninitialised(2 * all->most, sizeof *made), roots = {0},
@@ -574,7 +576,7 @@ static void append_prefixes(struct stack_tree *tree, struct prefixes *all,
             above = parent != NONE ? &made[parent] : &roots;
         } else if (all->size[prefix] < all->least || tree->count >= all->most) {
             above->others++;
-            above->other_samples += (int64_t)stack_take(&all->sum, all->total[prefix]);
+            above->other_samples += all->total[prefix];
             prefix = all->next[prefix];
         } else {
             append_prefix(tree, all, prefix, parent, named);
@@ -615,7 +617,7 @@ void stack_tree_of_recorded(struct stack_tree *tree, const struct named_stacks *
                            .most = is_whole ? stacks->tree.count + 1 : STACK_NODES};
     order_children(&all);
     tree->is_recorded = true;
-    tree->fineness = stacks->fineness;
+    tree->has_weights = stacks->has_weights;
     tree->names = names_of_frames(named);
     tree->sample_time = stacks->rate != 0 ? 1 / stacks->rate : 0;
     tree->nodes = mem_uninitialised(2 * all.most, sizeof *tree->nodes);

@@ -30,15 +30,12 @@ struct stack_flow {
     uint32_t *first;   /* by cycle number: its first member; one more at the end */
 };
 
-/* Own samples of the function ID, or parts of samples, that filters do not leave out; 0 if they are
-   not known.  */
+/* Own samples of the function ID that filters do not leave out; 0 if they are not known.  */
 static inline double flow_own(const struct snapshot *snapshot, size_t id)
 {
     const struct snapshot_function *function = &snapshot->functions[id];
     bool has_own = function->samples > 0 && function->left_out < 1; /* NaN compares false */
-    return has_own
-               ? function->samples * (1 - function->left_out) * parts_of_sample(snapshot->fineness)
-               : 0;
+    return has_own ? function->samples * (1 - function->left_out) : 0;
 }
 
 static inline uint32_t flow_node(const struct stack_flow *flow, uint32_t function)

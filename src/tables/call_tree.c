@@ -70,10 +70,10 @@ static void add_from_roots(struct call_tree *tree)
     for (uint32_t i = 0; i < stacks->count; i++) {
         const struct stack_node *frame = &stacks->nodes[recursions[i].first];
         uint32_t above = frame->parent != NO_ID ? nodes[frame->parent] : NO_ID;
-        struct call_samples samples = {.self = (double)stacks->nodes[i].self,
+        struct call_samples samples = {.self = stacks->nodes[i].self,
                                        .levels = recursions[i].level};
         if (recursions[i].first == i) {
-            samples.total = (double)frame->total;
+            samples.total = frame->total;
             samples.size = sizes[i];
         }
         nodes[i] = NO_ID;
@@ -185,7 +185,7 @@ static struct call_samples samples_of(const struct climb *climb,
                                       const struct occurrence *occurrence)
 {
     uint32_t frame = occurrence->outermost;
-    double total = (double)climb->tree->stacks->nodes[frame].total;
+    double total = climb->tree->stacks->nodes[frame].total;
     return (struct call_samples){total, climb->ending[frame], fabs(total),
                                  climb->recursions[occurrence->at].level};
 }
@@ -548,8 +548,8 @@ static void add_node(struct listing *listing, struct level *level)
 
 double call_tree_whole(const struct call_tree *tree)
 {
-    double known = tree->snapshot->inclusive_samples * parts_of_sample(tree->stacks->fineness);
-    return known > 0 ? known : (double)tree->stacks->samples;
+    double known = tree->snapshot->inclusive_samples;
+    return known > 0 ? known : tree->stacks->samples;
 }
 
 static void list_rows(struct call_tree *tree)
@@ -647,7 +647,7 @@ static void fill_row(const void *context, size_t number, struct cell *cells)
 {
     const struct call_tree *tree = context;
     const struct call_row *row = &tree->rows[number];
-    double rate = tree->snapshot->rate * parts_of_sample(tree->stacks->fineness);
+    double rate = tree->snapshot->rate;
     cells[0] = number_cell(share_of(tree, row));
     cells[1] = number_cell(row->samples.total / rate);
     cells[2] = number_cell(row->samples.self / rate);

@@ -41,7 +41,7 @@ double *find_sizes(const struct stack_tree *stacks)
 {
     double *sizes = mem_array(stacks->count, sizeof *sizes);
     for (size_t i = stacks->count; i-- > 0;) {
-        sizes[i] += (double)llabs(stacks->nodes[i].self);
+        sizes[i] += fabs(stacks->nodes[i].self);
         if (stacks->nodes[i].parent != NO_ID)
             sizes[stacks->nodes[i].parent] += sizes[i];
     }
@@ -68,7 +68,7 @@ double *find_outermost(const struct stack_tree *stacks, const bool *wanted, size
         if (frames.label[i] == NO_ID)
             continue;
         ending[i] = frames.outermost[i] == i ? 0 : (double)NAN;
-        ending[frames.outermost[i]] += (double)stacks->nodes[i].self;
+        ending[frames.outermost[i]] += stacks->nodes[i].self;
     }
     stacks_free(&frames);
     return ending;

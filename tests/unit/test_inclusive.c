@@ -57,14 +57,13 @@ static void test_figures(void)
         .parent = (uint32_t[]){ROOT, 0, 1, 2, 3, 0, 0},
         .label = (uint32_t[]){0, 2, 1, 0, 2, 3, ROOT},
         .ends = (struct stack_end[]){{2, 30}, {4, 10}, {0, 5}, {6, 2}, {2, 60}, {5, 7}},
-        .columns = (struct stack_column[]){{.rate = 100, .parts = 1, .end = 4},
-                                           {.rate = 300, .parts = 1, .end = 6}},
+        .columns = (struct stack_column[]){{.rate = 100, .end = 4}, {.rate = 300, .end = 6}},
         .column_count = 2};
     struct stacks new = {.count = 2,
                          .parent = (uint32_t[]){ROOT, 0},
                          .label = (uint32_t[]){1, 0},
                          .ends = (struct stack_end[]){{1, 50}, {0, 3}},
-                         .columns = (struct stack_column[]){{.rate = 100, .parts = 1, .end = 2}},
+                         .columns = (struct stack_column[]){{.rate = 100, .end = 2}},
                          .column_count = 1};
     struct comparison c;
     made_snapshot(&before);
@@ -108,7 +107,7 @@ static void test_sums(void)
                           .parent = (uint32_t[]){ROOT, 0, 0, 2},
                           .label = (uint32_t[]){1, 0, 2, 3},
                           .ends = (struct stack_end[]){{0, 300}, {1, 200}, {3, 400}},
-                          .columns = (struct stack_column[]){{.rate = 100, .parts = 1, .end = 3}},
+                          .columns = (struct stack_column[]){{.rate = 100, .end = 3}},
                           .column_count = 1};
     struct comparison c;
     made_snapshot(&before);
@@ -160,8 +159,7 @@ static struct comparison compare_paths(const uint32_t *parents, const uint64_t *
             functions[i] = i;
             ends[side][i] = (struct stack_end){i, (double)(side == BEFORE ? old[i] : new[i])};
         }
-        files[side] =
-            (struct stack_column){.rate = side == BEFORE ? 100 : 200, .parts = 1, .end = count};
+        files[side] = (struct stack_column){.rate = side == BEFORE ? 100 : 200, .end = count};
         runs[side] = (struct stacks){.count = count,
                                      .parent = above,
                                      .label = functions,
@@ -324,7 +322,7 @@ static void draw_side(struct drawn *drawn, const struct plan *plan, enum side si
             if (n > 0)
                 runs->ends[end++] = (struct stack_end){(uint32_t)i, (double)n};
         }
-        runs->columns[r] = (struct stack_column){.rate = 100, .parts = 1, .end = end};
+        runs->columns[r] = (struct stack_column){.rate = 100, .end = end};
     }
 }
 

@@ -57,7 +57,7 @@ static void add(struct recorded_stacks *stacks, const struct stack *stack, uint6
         stacks->ending[place] = 0;
     }
     stacks->ending[place] += stack->samples;
-    stacks->samples += stack->samples;
+    stacks->all.sum += stack->samples;
 }
 
 /* ---- The definitions, stack by stack ---- */

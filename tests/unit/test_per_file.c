@@ -27,7 +27,7 @@ static void read_profiles(struct profile *p, const double *times, size_t files, 
         builder.calls += 10 * f;
         per_file_end(&builder);
     }
-    per_file_finish(&builder, NULL);
+    per_file_finish(&builder, 1, NULL);
 }
 
 static void test_figures(void)

@@ -54,7 +54,7 @@ static bool has_frame(const struct stack_tree *tree, uint32_t above, uint32_t fu
 /* Whether nodes follow their parents, no sample is lost, and no function is twice on a stack.  */
 static bool is_sound(const struct stack_tree *tree)
 {
-    int64_t sum = 0, *below = mem_array(tree->count, sizeof *below);
+    double sum = 0, *below = mem_array(tree->count, sizeof *below);
     bool ok = tree->count <= STACK_NODES;
     for (size_t i = tree->count; i-- > 0;) {
         const struct stack_node *node = &tree->nodes[i];
@@ -70,7 +70,7 @@ static bool is_sound(const struct stack_tree *tree)
             below[node->parent] += node->total;
     }
     free(below);
-    return ok && (uint64_t)sum == tree->samples;
+    return ok && sum == tree->samples;
 }
 
 /* ---- By hand ---- */
@@ -98,7 +98,7 @@ static void list_stacks(const struct stack_tree *tree, char *text, size_t size)
             used += name_of(text + used, &tree->nodes[stack[depth]]);
             text[used++] = depth > 0 ? ';' : ' ';
         }
-        used += (size_t)sprintf(text + used, "%llu", (unsigned long long)tree->nodes[i].self);
+        used += (size_t)sprintf(text + used, "%.17g", tree->nodes[i].self);
     }
 }
 
@@ -226,12 +226,12 @@ static bool has_own(const struct stack_tree *tree, const double *samples, size_t
         if (tree->nodes[i].kind == STACK_FUNCTION)
             own[tree->nodes[i].function] += tree->nodes[i].own;
         else
-            sum += (double)tree->nodes[i].self;
+            sum += tree->nodes[i].self;
     for (size_t f = 0; f < count; f++) {
         ok = ok && own[f] <= samples[f] * 1.000001;
         sum += own[f];
     }
-    return ok && fabs(sum - (double)tree->samples) < 2;
+    return ok && fabs(sum - tree->samples) < 2;
 }
 
 static void test_random(void)
@@ -257,7 +257,7 @@ static void test_random(void)
         stack_tree_build(&tree, &snapshot);
         snapshot_free(&snapshot);
         ok = ok && is_sound(&tree);
-        are_sums = are_sums && is_close((double)tree.samples, sum);
+        are_sums = are_sums && is_close(tree.samples, sum);
         are_own = are_own && has_own(&tree, samples, count);
         stack_tree_free(&tree);
     }
@@ -338,7 +338,7 @@ static size_t count_functions(const struct stack_tree *tree)
     return count;
 }
 
-static void check_large(struct stack_tree *tree, uint64_t samples, const char *what)
+static void check_large(struct stack_tree *tree, double samples, const char *what)
 {
     is_true(is_sound(tree) && tree->samples == samples && frames_of(tree) <= STACK_FRAMES, what);
     stack_tree_free(tree);
@@ -405,7 +405,7 @@ static void test_limit(void)
 static bool is_largest_first(const struct stack_tree *tree, const bool *calls)
 {
     bool *has_child = mem_array(tree->count, sizeof *has_child);
-    int64_t least = INT64_MAX, most = 0;
+    double least = INFINITY, most = 0;
     for (size_t i = tree->count; i-- > 0;) {
         const struct stack_node *node = &tree->nodes[i];
         if (node->parent != UINT32_MAX && node->kind == STACK_FUNCTION)

@@ -40,7 +40,6 @@
  * @property {number[]} parent
  * @property {number[]} self samples
  * @property {number | null} [sample_time] of one sample; missing: as in the profile
- * @property {number} [fineness] what is called a sample in the tree is one of so many parts of it
  * @property {(number | null)[]} [before] samples of all stacks that begin with the one of the node, before, in runs like those after; null: not known, or known only together with clones
  * @property {number[]} [changed] 1: these are more than before, -1: fewer, 0: that may be chance
  * @property {Record<number, string>} [names] of nodes of kind 3, by their `function'

@@ -28,8 +28,6 @@ const NAMED = 3;
  */
 
 const tree = data.tree || { estimated: true, kind: [], function: [], parent: [], self: [] };
-/** Whole samples; the tree may have parts of them. @type {(parts: number) => number} */
-const samplesOf = (parts) => Math.round(parts / (tree.fineness || 1));
 const sampleTime = tree.sample_time === undefined ? data.sample_time : tree.sample_time;
 export const nodeCount = tree.function.length;
 export const isEstimated = tree.estimated;
@@ -264,13 +262,13 @@ export const shareOfFrame = (frame) => share(frame.value, allOfTree()) || 0;
 /** @param {Frame} frame */
 function beforeOf(frame) {
   if (frame.before === null) return frame.changed ? '; a significant change, together with its clones' : '';
-  const before = sampleTime === null ? plural(samplesOf(frame.before), 'sample') : timeWithUnit(frame.before * sampleTime);
+  const before = sampleTime === null ? plural(Math.round(frame.before), 'sample') : timeWithUnit(frame.before * sampleTime);
   return `; before ${before}, ${frame.changed ? 'which is a significant change' : 'which may be chance'}`;
 }
 
 /** @param {Frame} frame @param {boolean} isUp */
 export function figuresOf(frame, isUp) {
   const whole = sampleTime === null ? '' : `${isEstimated ? '≈\u00a0' : ''}${timeWithUnit(frame.value * sampleTime)}, `;
-  const own = frame.own > 0 && !isUp && frame.kind !== OTHERS ? `, ${count(samplesOf(frame.own))} of them its own` : '';
-  return `${whole}${shareOfFrame(frame).toFixed(1)}\u00a0%${isSampled ? `, ${plural(samplesOf(frame.value), 'sample')}${own}` : ''}${beforeOf(frame)}`;
+  const own = frame.own > 0 && !isUp && frame.kind !== OTHERS ? `, ${count(Math.round(frame.own))} of them its own` : '';
+  return `${whole}${shareOfFrame(frame).toFixed(1)}\u00a0%${isSampled ? `, ${plural(Math.round(frame.value), 'sample')}${own}` : ''}${beforeOf(frame)}`;
 }

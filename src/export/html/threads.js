@@ -21,8 +21,6 @@ const sampleTime = data.tree?.sample_time === undefined ? data.sample_time : dat
 const hasTime = sampleTime !== null;
 /** @type {(parts: number) => number} */
 const timeOf = (parts) => parts * (sampleTime || 0);
-/** @type {(parts: number) => number} */
-const samplesOf = (parts) => Math.round(parts / (data.tree?.fineness || 1));
 
 const totals = Float64Array.from(tree.self);
 /** @type {number[][]} */
@@ -94,7 +92,7 @@ const threadColumns = [
   { key: 'name', label: 'Thread', title: 'As the program has named it, and its number where several have the name', isText: true, value: (t) => threads[t].label, cell: (t) => h('a', { class: 'name', href: `#${new URLSearchParams({ threads: threads[t].label })}`, 'aria-current': threads[t] === chosen ? 'true' : null }, wrapped(cut(threads[t].label))) },
   { key: 'share', label: 'Time %', title: 'Share of the processor time of all threads', value: (t) => threads[t].value, cell: (t) => percent(partOf(threads[t].value, all)), bar: (t) => partOf(threads[t].value, all) },
   ...(hasTime ? [{ key: 'time', label: `Time ${unit}`, title: 'Processor time', value: (/** @type {number} */ t) => threads[t].value, cell: (/** @type {number} */ t) => time(timeOf(threads[t].value)) }] : []),
-  { key: 'samples', label: 'Samples', title: 'How often the thread was interrupted', value: (t) => threads[t].value, cell: (t) => count(samplesOf(threads[t].value)) },
+  { key: 'samples', label: 'Samples', title: 'How often the thread was interrupted', value: (t) => threads[t].value, cell: (t) => count(Math.round(threads[t].value)) },
 ];
 
 /** @param {'self' | 'total'} which @param {string} name @returns {import('./rows.js').Column[]} */
@@ -136,7 +134,7 @@ function show(parameters) {
   chosen = threads.find((thread) => [thread.label, thread.name].includes(parameters.get('threads') || '')) || threads[0];
   measure();
   /** @type {(parts: number) => string} */
-  const amount = (parts) => (hasTime ? timeWithUnit(timeOf(parts)) : plural(samplesOf(parts), 'sample'));
+  const amount = (parts) => (hasTime ? timeWithUnit(timeOf(parts)) : plural(Math.round(parts), 'sample'));
   const rest = chosen.label !== chosen.name ? `; functions and stacks are those of ${cut(chosen.name)}: ${amount(totals[chosen.node])}` : '';
   heading.textContent = `${cut(chosen.label)}: ${amount(chosen.value)}${rest}`;
   rows.sortKey = 'self%';
