@@ -1697,6 +1697,69 @@ def check_left_out(tap):
     tap.ok("left out" not in out, "no samples left out", out)
 
 
+# What perf prints of a recording: with -F comm,pid,tid, and else.  A process is forked by `make',
+# has a thread, calls exec twice (once under a name with a colon) and renames itself.
+SAMPLES_OF_RUNS = [
+    ("perf-exec", 8, 8, 1),
+    ("", 8, "make", 0),
+    ("make", 8, 8, 4),
+    ("make", 9, 9, 8),
+    ("worker", 9, 10, 16),
+    ("", 9, "a: 9/9", 0),
+    ("a: 9/9", 9, 9, 32),
+    ("worker", 9, 11, 64),
+    ("", 9, "sh", 0),
+    ("sh", 9, 9, 128),
+    ("renamed", 9, 9, 256),
+]
+RUNS = {"make": 1 + 4 + 8 + 16, "a: 9/9": 32 + 64, "renamed": 128 + 256}
+
+
+def printed_runs(fields):
+    text = []
+    for name, process, thread, count in SAMPLES_OF_RUNS:
+        times = "" if fields else "  7.000001: "
+        if count == 0:
+            record = (thread, process, process, times, thread, process, process)
+            text.append("%16s %6d/%-6d %sPERF_RECORD_COMM exec: %s:%d/%d\n" % record)
+        elif fields:
+            text.append(("%16s %6d/%-6d \n" % (name, process, thread)) * count)
+        else:
+            header = "%s %6d/%-6d %s    250000 cpu-clock: \n" % (name, process, thread, times)
+            text.append((header + "\t            1145 f+0x5 (/bin/a)\n\n") * count)
+    return "".join(text)
+
+
+def check_exec(tap):
+    """Samples before an exec are of the program before it; others are counted below the figures."""
+    os.makedirs(place("execs"), exist_ok=True)
+    write(place("execs/names"), printed_runs(True).encode())
+    write(place("execs/samples"), printed_runs(False).encode())
+    perf = '#!/bin/sh\ncase $* in *-F\\ comm*) cat "$0/../names";; *) cat "$0/../samples";; esac\n'
+    write(place("execs/perf"), perf.replace("$0/..", place("execs")).encode())
+    os.chmod(place("execs/perf"), 0o755)
+    write(place("execs/data"), b"PERFILE2")
+    env = dict(harness.ENV, PATH=place("execs") + ":" + os.environ["PATH"])
+    for program, count in [(None, RUNS["renamed"])] + list(RUNS.items()):
+        words = ["--program=" + program] if program else []
+        result = harness.run([harness.GPROF, "--top"] + words + ["execs/data"], TEMP, env)
+        out = result[1].decode()
+        expected = "left out: samples of other programs: %d (--program" % (
+            sum(RUNS.values()) - count
+        )
+        tap.ok(
+            result[0] == 0 and " %.2f seconds" % (count * 0.00025) in out and expected in out,
+            "exec: the samples of %s" % program,
+            harness.said(result),
+        )
+    text = SIMPLE + 3 * SIMPLE.replace("p 1", "q 2")
+    write(place("two programs"), text.encode())
+    out = gprof("--quiet", "--top", "--program=q", "two programs")[0]
+    tap.ok("left out: samples of other programs: 1 (" in out, "other programs of a text", out)
+    out = gprof("--quiet", "--top", "two programs")[0]
+    tap.ok("left out" not in out, "all programs of a text", out)
+
+
 def check_perf(tap):
     what = "perf record"
     write(place("work.c"), PROGRAM.encode())
@@ -1954,6 +2017,7 @@ def main():
     check_left_out(tap)
     check_values(tap)
     check_stopped(tap)
+    check_exec(tap)
     check_perf_forms(tap)
     check_weights(tap)
     check_few_events(tap)

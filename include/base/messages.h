@@ -453,6 +453,7 @@
     "the samples have no call stacks, and total is self; perf record --call-graph dwarf records "  \
     "them"
 #define NOTE_LEFT_OUT "left out: %.250s (--value chooses)"
+#define NOTE_OTHER_PROGRAMS "left out: samples of other programs: %llu (--program chooses)"
 #define NOTE_ERROR                                                                                 \
     "error is one standard error of sampling, and runs differ by more (--per-file); ? marks "      \
     "fewer "                                                                                       \

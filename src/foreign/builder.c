@@ -625,6 +625,7 @@ void builder_finish(struct foreign_builder *builder, struct foreign *foreign,
     list_code(builder, foreign);
     count_samples(builder, foreign, weight);
     count_calls(builder, foreign, weight);
+    builder->stacks.missing.of_programs = builder->left_out.of_programs;
     builder->stacks.missing.samples = describe_left_out(builder);
     builder->stacks.rate = foreign->rate;
     builder->stacks.fineness = foreign->fineness;

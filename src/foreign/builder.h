@@ -47,10 +47,10 @@ struct foreign_builder {
         uint32_t *frames;
         size_t count, capacity;
     } touched;
-    /* Samples that are not added, by event.  */
+    /* Samples that are not added, by event, and those of other programs.  */
     struct {
         struct string_map events;
-        uint64_t *counts;
+        uint64_t *counts, of_programs;
         size_t capacity;
     } left_out;
     struct {

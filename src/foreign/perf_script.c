@@ -37,12 +37,35 @@ const char *perf_program_of(const struct foreign_rules *rules)
     return foreign_thread(rules) != NULL ? NULL : rules->program;
 }
 
-/* Whether PROCESS is of the program that was chosen.  */
-static bool is_in_program(struct perf_programs *programs, long process)
+/* Run number EXECS of PROCESS.  */
+static struct perf_run *run_after(struct perf_programs *programs, long process, uint64_t execs)
 {
-    size_t number = pair_map_number(&programs->numbers, (uint64_t)process, 0);
-    return number < programs->process_count &&
-           programs->processes[number].program == programs->chosen;
+    uint32_t number = pair_map_number(&programs->numbers, (uint64_t)process, execs);
+    programs->runs =
+        mem_grow(programs->runs, &programs->run_capacity, number + 1, sizeof *programs->runs);
+    if (number == programs->run_count)
+        programs->runs[programs->run_count++] = (struct perf_run){.program = NO_ID};
+    return &programs->runs[number];
+}
+
+struct perf_run *perf_run_of(struct perf_programs *programs, long process)
+{
+    return run_after(programs, process, run_after(programs, process, 0)->execs);
+}
+
+bool perf_is_exec(struct perf_programs *programs, const char *line)
+{
+    struct perf_header header;
+    if (!perf_parse_exec(line, &header))
+        return false;
+    run_after(programs, header.process, 0)->execs++;
+    struct perf_run *run = perf_run_of(programs, header.process);
+    if (run->program == NO_ID) {
+        char *name = mem_copy(header.comm, header.comm_size);
+        run->program = string_map_number(&programs->names, name);
+        free(name);
+    }
+    return true;
 }
 
 /* ---- Samples ---- */
@@ -194,8 +217,11 @@ static bool is_of_thread(const struct perf_reader *perf, const struct perf_heade
 static bool is_of_program(struct perf_reader *perf, const struct perf_header *header)
 {
     const char *program = perf_program_of(perf->reader->rules);
-    if (perf->programs != NULL && !is_in_program(perf->programs, header->process))
+    if (perf->programs != NULL &&
+        perf_run_of(perf->programs, header->process)->program != perf->programs->chosen) {
+        perf->reader->builder->left_out.of_programs++;
         return false;
+    }
     if (perf->reader->rules->program == NULL)
         return true;
     char *name = mem_copy(header->comm, header->comm_size), number[24];
@@ -203,6 +229,7 @@ static bool is_of_program(struct perf_reader *perf, const struct perf_header *he
     bool is_by_number = strncmp(perf->reader->rules->program, "tid=", 4) == 0;
     string_map_number(&perf->threads, is_by_number ? number : name);
     bool is_it = perf->programs != NULL || program == NULL || strcmp(name, program) == 0;
+    perf->reader->builder->left_out.of_programs += !is_it;
     is_it = is_it && is_of_thread(perf, header, name);
     free(name);
     return is_it;
@@ -319,6 +346,8 @@ static bool read_line(struct perf_reader *perf, const char *line)
     }
     if (*line != '\t' && is_other_line(line, perf->has_shape ? perf->fields : ALL_FIELDS)) {
         perf->has_frame_pointers |= tells_of_frame_pointers(line);
+        if (perf->programs != NULL)
+            perf_is_exec(perf->programs, line);
         return true;
     }
     bool is_like_first = *line != '\t' && perf->has_shape && perf->fields != 0 &&
