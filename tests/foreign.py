@@ -1760,6 +1760,21 @@ def check_exec(tap):
     tap.ok("left out" not in out, "all programs of a text", out)
 
 
+def check_parts(tap):
+    """A thread is one in all parts of a recording; its number in another process is another."""
+    for header, alike, other in (
+        ("worker %d 1.0: 1 cycles: \n", 17, 18),
+        ("worker %s 1.0: 1 cycles: \n", "7/17", "8/17"),
+    ):
+        for name, threads in (("part 1", [alike, other, other]), ("part 2", [alike])):
+            write(place(name), "".join(header % n + FRAMES for n in threads).encode())
+        out = gprof(
+            "--quiet", "--by=thread", "--format=csv", "--columns=samples,name", "part 1", "part 2"
+        )[0]
+        counts = [line.split(",")[0] for line in out.splitlines()[1:]]
+        tap.ok(counts == ["2", "2"], "threads of two parts: %s" % header, out)
+
+
 def check_perf(tap):
     what = "perf record"
     write(place("work.c"), PROGRAM.encode())
@@ -2018,6 +2033,7 @@ def main():
     check_values(tap)
     check_stopped(tap)
     check_exec(tap)
+    check_parts(tap)
     check_perf_forms(tap)
     check_weights(tap)
     check_few_events(tap)

@@ -115,7 +115,7 @@ uint32_t builder_cut(struct foreign_builder *builder)
 void builder_set_thread(struct foreign_builder *builder, const char *name, uint64_t number)
 {
     if (builder->stacks.keeps_threads)
-        threads_begin(&builder->stacks.threads, name, (uint32_t)builder->input_count, number);
+        threads_begin(&builder->stacks.threads, name, number);
 }
 
 void builder_add(struct foreign_builder *builder, uint32_t frame, double weight, double count)
@@ -206,7 +206,7 @@ void builder_begin_input(struct foreign_builder *builder, const uint64_t *size)
     string_map_number(&builder->stacks.objects, "program"); /* number 0 */
     builder->budget.size = size;
     builder->budget.visited = builder->budget.added = 0;
-    builder->stacks.threads.current = 0;
+    threads_begin_process(&builder->stacks.threads, 0, 0);
 }
 
 void builder_end_input(struct foreign_builder *builder, const char *path)

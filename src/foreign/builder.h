@@ -90,7 +90,7 @@ uint32_t builder_cut(struct foreign_builder *builder);
 void builder_begin_input(struct foreign_builder *builder, const uint64_t *size);
 
 /* If threads are kept: the samples that follow are of the thread NAME with this NUMBER, by which it
-   is told from others of the name in its file.  */
+   is told from others of the name in its file or, behind threads_begin_process, its process.  */
 void builder_set_thread(struct foreign_builder *builder, const char *name, uint64_t number);
 
 /* Adds COUNT samples, which have a weight of WEIGHT together, that end in FRAME.  */

@@ -260,6 +260,9 @@ static uint32_t thread_of(const struct perf_reader *perf, const struct perf_head
     struct foreign_builder *builder = perf->reader->builder;
     if (!builder->stacks.keeps_threads || header->comm_size == 0)
         return 0;
+    if ((header->fields & PERF_THREAD) != 0) /* which one in all of the system */
+        threads_begin_process(&builder->stacks.threads,
+                              header->process > 0 ? (uint64_t)header->process : UINT64_MAX, 0);
     char *name = mem_copy(header->comm, header->comm_size);
     builder_set_thread(builder, name, (uint64_t)header->thread);
     free(name);
