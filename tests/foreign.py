@@ -444,7 +444,7 @@ def check_few_events(tap):
     ):
         write(place("few"), SIMPLE.replace("1 cycles", "%d cycles" % count).encode())
         out = gprof("--quiet", "--top", "few")[0]
-        tap.ok("%s of %s %s are in" % (shown, shown, unit) in out, "%d cycles" % count, out)
+        tap.ok(" 100.0 %% of %s %s\n" % (shown, unit) in out, "%d cycles" % count, out)
         found = json.loads(gprof("--quiet", "--format=json", "few")[0])
         tap.ok(
             found["unit"] == "M cycles" and found["totals"]["seconds"] == count / 1e6,
@@ -1418,6 +1418,36 @@ def check_deep_perf(tap):
     tap.ok(not wrong, "perf: one stack cut at 127 frames", wrong)
 
 
+def check_perf_objects(tap):
+    """An inlined function is in the object of the function that has its address; --fold-libraries
+    makes one function of those of a library, also on stacks."""
+    frames = [
+        ("inlined", 1, "in", "inlined"),
+        ("leaf", 1, "leaf", "/lib/libx.so.1 (deleted)"),
+        ("middle", 2, "middle", "/lib/libx.so.1 (deleted)"),
+        ("main", 3, "main", "/bin/a"),
+    ]
+    text = ""
+    for _, address, name, path in frames:
+        text += "\t%16x %s+0x1 (%s)\n" % (address, name, path)
+    alias = "\t%16x alias (inlined)\n\t%16x main+0x3 (/bin/a)\n" % (7, 3)
+    header = "p 1 1.0: 1000000 cycles: \n"
+    write(place("objects"), (3 * (header + text + "\n") + header + alias + "\n").encode())
+    out = gprof("--quiet", "--by=object", "--format=csv", "--columns=self,total,name", "objects")[0]
+    rows = {name: (float(own), float(total)) for own, total, name in csv_rows(out)}
+    expected = {"libx.so.1 (deleted)": (3, 3), "<unknown>": (1, 1), "a": (0, 4)}
+    tap.ok(rows == expected, "objects of inlined functions", out)
+    tap.ok("in this program" not in gprof("--top", "objects")[0], "no program is known")
+    out = gprof("--quiet", "--fold-libraries", "--format=folded", "objects")[0]
+    stacks = {line.rsplit(" ", 1)[0] for line in out.splitlines()}
+    expected = {"main;[libx.so.1 (deleted)]", "main;alias"}
+    tap.ok({s.split(";", 1)[1] for s in stacks} == expected, "folded libraries", out)
+
+
+def csv_rows(text):
+    return [line.split(",", 2) for line in text.splitlines()[1:]]
+
+
 def check_events(tap):
     """What is counted in the kernel and in user space is not compared; how exactly it is, does not
     matter."""
@@ -2051,6 +2081,7 @@ def main():
     check_nameless(tap)
     check_cut_stacks(tap)
     check_events(tap)
+    check_perf_objects(tap)
     if harness.is_sanitized():
         tap.skip("perf record, Go", "the other builds compare what real profilers say")
     else:

@@ -54,7 +54,7 @@ struct foreign_builder {
         size_t capacity;
     } left_out;
     struct {
-        bool *are; /* by place */
+        bool *are; /* by frame */
         size_t capacity;
     } inlined;
     struct foreign_input *inputs;
@@ -76,12 +76,15 @@ uint32_t builder_place(struct foreign_builder *builder, const char *name, struct
 /* The place of code without a symbol in OBJECT: `[libfoo.so]'.  */
 uint32_t builder_object(struct foreign_builder *builder, const char *object);
 
-/* Notes that the frames at PLACE are of a function that was inlined: who records at most so many
-   frames does not count them.  */
-void builder_set_inlined(struct foreign_builder *builder, uint32_t place);
-
 /* The frame PLACE of a stack below ABOVE, which is a frame plus 1, or 0 for none.  */
 uint32_t builder_frame(struct foreign_builder *builder, uint32_t above, uint32_t place);
+
+/* The same, of a function that was inlined: who records at most so many frames does not count it.
+ */
+uint32_t builder_inlined(struct foreign_builder *builder, uint32_t above, uint32_t place);
+
+/* The object of the frame before ABOVE, a frame plus 1; NULL: not known, or ABOVE is 0.  */
+const char *builder_object_of(const struct foreign_builder *builder, uint32_t above);
 
 /* The frame that begins a stack whose outermost frames are not known.  */
 uint32_t builder_cut(struct foreign_builder *builder);

@@ -504,6 +504,7 @@ bool foreign_read(struct foreign *foreign, const char *const *paths, size_t coun
     bool ok = true;
     foreign->builder = mem_array(1, sizeof *foreign->builder);
     foreign->builder->stacks.keeps_threads = rules->keeps_threads;
+    foreign->builder->stacks.is_own = rules->folds_libraries;
     for (size_t i = 0; i < count && ok; i++) {
         struct foreign_reader reader = {&stream, foreign->builder, rules, diagnostics};
         if (foreign->first != NULL && strcmp(paths[i], foreign->first->path) == 0) {

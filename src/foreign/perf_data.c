@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "foreign/formats.h"
 #include "foreign/perf_line.h"
+#include "foreign/perf_programs.h"
 #include "foreign/perf_script.h"
 
 /* Adds the sample in LINE, `NAME PROCESS/THREAD', to the programs.  False if it is none.  Of a

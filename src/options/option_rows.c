@@ -470,7 +470,7 @@ static const struct option_row rows[] = {
      set_stacks, offsetof(struct options, inputs.stacks), 0, 0, GROUP_STACKS | GROUP_IMAGE},
     FLAG(OPT_NO_STACKS, "no-stacks", inputs.has_no_stacks, N_("estimate times from calls"),
          GROUP_NO_STACKS),
-    FLAG(OPT_FOLD_LIBRARIES, "fold-libraries", inputs.folds_libraries,
+    FLAG(OPT_FOLD_LIBRARIES, "fold-libraries", inputs.foreign.folds_libraries,
          N_("show each library as one function"), 0),
     VALUE(OPT_COLUMNS, "columns", N_("LIST"),
           N_("print, or sort by, columns: self,-name ..."), set_text, top.columns, 0,

@@ -182,7 +182,9 @@ static void stacks_note(struct table *table, struct arena *arena, const struct r
     else
         says_more = describe_objects(text, is_one_line ? style->terminal_width + 1 : sizeof text,
                                      stacks, &time);
-    says_more |= style->explains || style->terminal_width == 0;
+    /* Other profilers do not say which object is the program.  */
+    bool is_all = stacks->is_foreign && snapshot->figures != FIGURES_SIGNED;
+    says_more |= !is_all && (style->explains || style->terminal_width == 0);
     if (says_more && request->options->top.by < TOP_PROGRAMS) /* the line is about one program */
         table_add_note(table, arena, text);
     char limits[MOST_LIMITS][LIMIT_SIZE];
