@@ -1568,6 +1568,11 @@ def test_threads(tap, place):
         "threads of several profiles",
         out,
     )
+    words = ["--callers=main", "--thread=[thread without name]", "program", "a"]
+    out = gprof("--quiet", *words)[1]
+    tap.ok("\nno sample is in the functions that options select\n" in out, "none in main", out)
+    out = gprof("--quiet", "--tree", "--min-share=99", "--focus=hidden", "program", "a")[1]
+    tap.ok("\nnot shown: " in out and "no stack has" not in out, "too small for a row", out)
     for began, wanted in ((99, {"worker 8": 78, "worker 9": 20}), (100, None)):
         for name, at in (("first", 99), ("second", began)):
             shutil.copy(os.path.join(TEMP, "gmon.out"), os.path.join(TEMP, name))

@@ -1438,6 +1438,12 @@ def check_perf_objects(tap):
     expected = {"libx.so.1 (deleted)": (3, 3), "<unknown>": (1, 1), "a": (0, 4)}
     tap.ok(rows == expected, "objects of inlined functions", out)
     tap.ok("in this program" not in gprof("--top", "objects")[0], "no program is known")
+    said = gprof("--top", "--by=line", "objects")[1]
+    tap.ok(
+        "objects: the profile has no source lines" in said and "compile" not in said,
+        "no lines",
+        said,
+    )
     out = gprof("--quiet", "--fold-libraries", "--format=folded", "objects")[0]
     stacks = {line.rsplit(" ", 1)[0] for line in out.splitlines()}
     expected = {"main;[libx.so.1 (deleted)]", "main;alias"}

@@ -398,6 +398,7 @@
 #define MSG_NOT_ORDERED                                                                            \
     "%s: %zu names, such as `%s', are not in the order: linkers know no such symbols"
 #define MSG_NO_LINES "%s: has no line numbers: compile with -g"
+#define MSG_PROFILE_NO_LINES "%s: the profile has no source lines"
 #define MSG_NO_LINES_STRIPPED                                                                      \
     "%s: has no line numbers and is stripped: put its debug file where it is searched for (%s), "  \
     "or "                                                                                          \

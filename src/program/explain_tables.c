@@ -540,11 +540,14 @@ static const char *title_of(const struct options *options, const struct analysis
 }
 
 /* Adds notes on what is not shown.  */
-static void note_hidden(struct call_tree *tree, struct arena *arena)
+static void note_hidden(struct call_tree *tree, struct arena *arena,
+                        const struct analysis *analysis)
 {
     char text[200];
-    if (tree->row_count == 0)
-        table_add_note(&tree->table, arena, _("no stack has time"));
+    bool has_samples =
+        analysis->snapshot.snapshot.samples > 0 || analysis->profile.recorded.counted > 0;
+    if (tree->row_count == 0 && tree->hidden_count == 0)
+        table_add_note(&tree->table, arena, has_samples ? _(MSG_NO_CODE) : _("no stack has time"));
     if (tree->hidden_count > 0) {
         snprintf(text, sizeof text, _("not shown: %zu with less than %g %% each, %.2f %% together"),
                  tree->hidden_count, tree->rules.min_share,
@@ -635,7 +638,7 @@ bool make_call_tree(struct call_tree *tree, const struct request *request,
     }
     build_fitting(tree, snapshot, &analysis->tree, &rules, request);
     tree->table.title = title_of(request->options, analysis, &snapshot->arena);
-    note_hidden(tree, &snapshot->arena);
+    note_hidden(tree, &snapshot->arena, analysis);
     if (tree->has_shared_calls && request->plan->style.explains)
         table_add_note(&tree->table, &snapshot->arena, _(NOTE_SHARED_CALLS));
     note_recursion(tree, request, &snapshot->arena);
