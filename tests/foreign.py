@@ -1450,6 +1450,30 @@ def check_perf_objects(tap):
     tap.ok({s.split(";", 1)[1] for s in stacks} == expected, "folded libraries", out)
 
 
+def check_files(tap):
+    """The cost of an inlined line is in the file of the line, as --by=line shows it."""
+    calls = "events: Ir\nfl=b.c\nfn=outer\n4 100\nfi=a.h\n3 50\n4 7\nfe=b.c\n7 1\nfn=main\n9 20\n"
+    write(place("files"), calls.encode())
+    words = ["--quiet", "--exact", "--format=csv", "files"]
+    files = {
+        name: float(own)
+        for own, name in (
+            line.split(",")
+            for line in gprof("--by=file", "--columns=self,name", *words)[0].split()[1:]
+        )
+    }
+    lines = gprof("--by=line", "--columns=self,file,line", *words)[0].split()[1:]
+    sums = {}
+    for own, file, _ in (line.split(",") for line in lines):
+        sums[file] = sums.get(file, 0) + float(own)
+    scale = sum(files.values()) / 178
+    expected = {"a.h": 57 * scale, "b.c": 121 * scale}
+    close = lambda found: found.keys() == expected.keys() and all(
+        math.isclose(found[file], expected[file]) for file in found
+    )
+    tap.ok(close(files) and close(sums), "files of inlined lines", "%s %s" % (files, sums))
+
+
 def csv_rows(text):
     return [line.split(",", 2) for line in text.splitlines()[1:]]
 
@@ -2088,6 +2112,7 @@ def main():
     check_cut_stacks(tap)
     check_events(tap)
     check_perf_objects(tap)
+    check_files(tap)
     if harness.is_sanitized():
         tap.skip("perf record, Go", "the other builds compare what real profilers say")
     else:
