@@ -1010,7 +1010,7 @@ BAD = [
     (
         "a program where there are labels",
         pprof({("main", "f"): 1}, last=LABELLED),
-        "has no samples from q: --program=LABEL=VALUE chooses (known: cpu samples)",
+        "has no samples from q: --program=LABEL=VALUE chooses (known: cpu=count samples=9)",
         ["--program=q"],
     ),
     (

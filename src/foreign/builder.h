@@ -18,7 +18,7 @@ struct foreign_builder {
     struct pair_map functions;     /* (name; home) */
     struct pair_map places;        /* (function; (file + 1, or 0) << 32 | line) */
     struct {
-        struct string_map keys, values; /* all keys; the values of that of --program */
+        struct string_map keys, values; /* all keys; `KEY=VALUE' of that of --program, or of all */
     } labels;
     struct arena arena;
     /* Frames looked up in the input that is read, and those that are new, and calls: a crafted file
