@@ -1020,6 +1020,12 @@ BAD = [
         ["--program=x=y"],
     ),
     (
+        "two threads",
+        SIMPLE.encode(),
+        "--thread=p and --thread=q cannot be used together",
+        ["--thread=p", "--thread=q"],
+    ),
+    (
         "an unknown number of a thread",
         SIMPLE.encode(),
         "has no samples from tid=9 (known: tid=1)",

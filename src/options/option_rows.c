@@ -51,6 +51,14 @@ static bool set_thread(struct options *options, const struct option_row *row, co
 {
     static const char key[] = "thread=";
     size_t length = strlen(argument);
+    const char *before = options->inputs.thread;
+    if (before != NULL && strcmp(before + sizeof key - 1, argument) != 0) {
+        struct arena arena = {0};
+        problem(MSG_NOT_TOGETHER, arena_join(&arena, "--", before, ""),
+                arena_join(&arena, "--", key, argument));
+        arena_free(&arena);
+        return false;
+    }
     free(options->inputs.thread);
     options->inputs.thread = mem_array(sizeof key + length, 1);
     memcpy(options->inputs.thread, key, sizeof key - 1);
