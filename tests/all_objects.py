@@ -1568,6 +1568,30 @@ def test_threads(tap, place):
         "threads of several profiles",
         out,
     )
+    words = ["--callers=main", "--thread=[thread without name]", "program", "a"]
+    out = gprof("--quiet", *words)[1]
+    tap.ok("\nno sample is in the functions that options select\n" in out, "none in main", out)
+    out = gprof("--quiet", "--tree", "--min-share=99", "--focus=hidden", "program", "a")[1]
+    tap.ok("\nnot shown: " in out and "no stack has" not in out, "too small for a row", out)
+    for began, wanted in ((99, {"worker 8": 78, "worker 9": 20}), (100, None)):
+        for name, at in (("first", 99), ("second", began)):
+            shutil.copy(os.path.join(TEMP, "gmon.out"), os.path.join(TEMP, name))
+            start, rest = read(os.path.join(TEMP, "a.stacks")).decode().split("\n", 1)
+            part = "%s\n# process 5 4 %d alive\n%s" % (start, at, rest)
+            write(os.path.join(TEMP, name + ".stacks"), part.encode())
+        out = gprof(
+            "--quiet",
+            "--by=thread",
+            "--format=csv",
+            "--columns=samples,name",
+            "program",
+            "first",
+            "second",
+        )[1]
+        rows = [(name, int(n)) for n, name in list(csv.reader(io.StringIO(out)))[1:]]
+        found = [row for row in rows if row[0].startswith("worker")]
+        wanted = list(wanted.items()) if wanted else [("worker 8", 39)] * 2 + [("worker 9", 10)] * 2
+        tap.ok(found == wanted, "parts of a process that began at 99 and %d" % began, out)
     gprof("-s", "-o", "sum", "program", "a", "b")
     again = gprof("--quiet", "--by=thread", "--top", "program", "sum")[1]
     tap.ok(

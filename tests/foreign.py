@@ -444,7 +444,7 @@ def check_few_events(tap):
     ):
         write(place("few"), SIMPLE.replace("1 cycles", "%d cycles" % count).encode())
         out = gprof("--quiet", "--top", "few")[0]
-        tap.ok("%s of %s %s are in" % (shown, shown, unit) in out, "%d cycles" % count, out)
+        tap.ok(" 100.0 %% of %s %s\n" % (shown, unit) in out, "%d cycles" % count, out)
         found = json.loads(gprof("--quiet", "--format=json", "few")[0])
         tap.ok(
             found["unit"] == "M cycles" and found["totals"]["seconds"] == count / 1e6,
@@ -1010,7 +1010,7 @@ BAD = [
     (
         "a program where there are labels",
         pprof({("main", "f"): 1}, last=LABELLED),
-        "has no samples from q: --program=LABEL=VALUE chooses (known: cpu samples)",
+        "has no samples from q: --program=LABEL=VALUE chooses (known: cpu=count samples=9)",
         ["--program=q"],
     ),
     (
@@ -1018,6 +1018,12 @@ BAD = [
         pprof({("main",): 1}),
         "has no samples from x=y: it has no names of programs",
         ["--program=x=y"],
+    ),
+    (
+        "two threads",
+        SIMPLE.encode(),
+        "--thread=p and --thread=q cannot be used together",
+        ["--thread=p", "--thread=q"],
     ),
     (
         "an unknown number of a thread",
@@ -1418,6 +1424,66 @@ def check_deep_perf(tap):
     tap.ok(not wrong, "perf: one stack cut at 127 frames", wrong)
 
 
+def check_perf_objects(tap):
+    """An inlined function is in the object of the function that has its address; --fold-libraries
+    makes one function of those of a library, also on stacks."""
+    frames = [
+        ("inlined", 1, "in", "inlined"),
+        ("leaf", 1, "leaf", "/lib/libx.so.1 (deleted)"),
+        ("middle", 2, "middle", "/lib/libx.so.1 (deleted)"),
+        ("main", 3, "main", "/bin/a"),
+    ]
+    text = ""
+    for _, address, name, path in frames:
+        text += "\t%16x %s+0x1 (%s)\n" % (address, name, path)
+    alias = "\t%16x alias (inlined)\n\t%16x main+0x3 (/bin/a)\n" % (7, 3)
+    header = "p 1 1.0: 1000000 cycles: \n"
+    write(place("objects"), (3 * (header + text + "\n") + header + alias + "\n").encode())
+    out = gprof("--quiet", "--by=object", "--format=csv", "--columns=self,total,name", "objects")[0]
+    rows = {name: (float(own), float(total)) for own, total, name in csv_rows(out)}
+    expected = {"libx.so.1 (deleted)": (3, 3), "<unknown>": (1, 1), "a": (0, 4)}
+    tap.ok(rows == expected, "objects of inlined functions", out)
+    tap.ok("in this program" not in gprof("--top", "objects")[0], "no program is known")
+    said = gprof("--top", "--by=line", "objects")[1]
+    tap.ok(
+        "objects: the profile has no source lines" in said and "compile" not in said,
+        "no lines",
+        said,
+    )
+    out = gprof("--quiet", "--fold-libraries", "--format=folded", "objects")[0]
+    stacks = {line.rsplit(" ", 1)[0] for line in out.splitlines()}
+    expected = {"main;[libx.so.1 (deleted)]", "main;alias"}
+    tap.ok({s.split(";", 1)[1] for s in stacks} == expected, "folded libraries", out)
+
+
+def check_files(tap):
+    """The cost of an inlined line is in the file of the line, as --by=line shows it."""
+    calls = "events: Ir\nfl=b.c\nfn=outer\n4 100\nfi=a.h\n3 50\n4 7\nfe=b.c\n7 1\nfn=main\n9 20\n"
+    write(place("files"), calls.encode())
+    words = ["--quiet", "--exact", "--format=csv", "files"]
+    files = {
+        name: float(own)
+        for own, name in (
+            line.split(",")
+            for line in gprof("--by=file", "--columns=self,name", *words)[0].split()[1:]
+        )
+    }
+    lines = gprof("--by=line", "--columns=self,file,line", *words)[0].split()[1:]
+    sums = {}
+    for own, file, _ in (line.split(",") for line in lines):
+        sums[file] = sums.get(file, 0) + float(own)
+    scale = sum(files.values()) / 178
+    expected = {"a.h": 57 * scale, "b.c": 121 * scale}
+    close = lambda found: found.keys() == expected.keys() and all(
+        math.isclose(found[file], expected[file]) for file in found
+    )
+    tap.ok(close(files) and close(sums), "files of inlined lines", "%s %s" % (files, sums))
+
+
+def csv_rows(text):
+    return [line.split(",", 2) for line in text.splitlines()[1:]]
+
+
 def check_events(tap):
     """What is counted in the kernel and in user space is not compared; how exactly it is, does not
     matter."""
@@ -1697,6 +1763,84 @@ def check_left_out(tap):
     tap.ok("left out" not in out, "no samples left out", out)
 
 
+# What perf prints of a recording: with -F comm,pid,tid, and else.  A process is forked by `make',
+# has a thread, calls exec twice (once under a name with a colon) and renames itself.
+SAMPLES_OF_RUNS = [
+    ("perf-exec", 8, 8, 1),
+    ("", 8, "make", 0),
+    ("make", 8, 8, 4),
+    ("make", 9, 9, 8),
+    ("worker", 9, 10, 16),
+    ("", 9, "a: 9/9", 0),
+    ("a: 9/9", 9, 9, 32),
+    ("worker", 9, 11, 64),
+    ("", 9, "sh", 0),
+    ("sh", 9, 9, 128),
+    ("renamed", 9, 9, 256),
+]
+RUNS = {"make": 1 + 4 + 8 + 16, "a: 9/9": 32 + 64, "renamed": 128 + 256}
+
+
+def printed_runs(fields):
+    text = []
+    for name, process, thread, count in SAMPLES_OF_RUNS:
+        times = "" if fields else "  7.000001: "
+        if count == 0:
+            record = (thread, process, process, times, thread, process, process)
+            text.append("%16s %6d/%-6d %sPERF_RECORD_COMM exec: %s:%d/%d\n" % record)
+        elif fields:
+            text.append(("%16s %6d/%-6d \n" % (name, process, thread)) * count)
+        else:
+            header = "%s %6d/%-6d %s    250000 cpu-clock: \n" % (name, process, thread, times)
+            text.append((header + "\t            1145 f+0x5 (/bin/a)\n\n") * count)
+    return "".join(text)
+
+
+def check_exec(tap):
+    """Samples before an exec are of the program before it; others are counted below the figures."""
+    os.makedirs(place("execs"), exist_ok=True)
+    write(place("execs/names"), printed_runs(True).encode())
+    write(place("execs/samples"), printed_runs(False).encode())
+    perf = '#!/bin/sh\ncase $* in *-F\\ comm*) cat "$0/../names";; *) cat "$0/../samples";; esac\n'
+    write(place("execs/perf"), perf.replace("$0/..", place("execs")).encode())
+    os.chmod(place("execs/perf"), 0o755)
+    write(place("execs/data"), b"PERFILE2")
+    env = dict(harness.ENV, PATH=place("execs") + ":" + os.environ["PATH"])
+    for program, count in [(None, RUNS["renamed"])] + list(RUNS.items()):
+        words = ["--program=" + program] if program else []
+        result = harness.run([harness.GPROF, "--top"] + words + ["execs/data"], TEMP, env)
+        out = result[1].decode()
+        expected = "left out: samples of other programs: %d (--program" % (
+            sum(RUNS.values()) - count
+        )
+        tap.ok(
+            result[0] == 0 and " %.2f seconds" % (count * 0.00025) in out and expected in out,
+            "exec: the samples of %s" % program,
+            harness.said(result),
+        )
+    text = SIMPLE + 3 * SIMPLE.replace("p 1", "q 2")
+    write(place("two programs"), text.encode())
+    out = gprof("--quiet", "--top", "--program=q", "two programs")[0]
+    tap.ok("left out: samples of other programs: 1 (" in out, "other programs of a text", out)
+    out = gprof("--quiet", "--top", "two programs")[0]
+    tap.ok("left out" not in out, "all programs of a text", out)
+
+
+def check_parts(tap):
+    """A thread is one in all parts of a recording; its number in another process is another."""
+    for header, alike, other in (
+        ("worker %d 1.0: 1 cycles: \n", 17, 18),
+        ("worker %s 1.0: 1 cycles: \n", "7/17", "8/17"),
+    ):
+        for name, threads in (("part 1", [alike, other, other]), ("part 2", [alike])):
+            write(place(name), "".join(header % n + FRAMES for n in threads).encode())
+        out = gprof(
+            "--quiet", "--by=thread", "--format=csv", "--columns=samples,name", "part 1", "part 2"
+        )[0]
+        counts = [line.split(",")[0] for line in out.splitlines()[1:]]
+        tap.ok(counts == ["2", "2"], "threads of two parts: %s" % header, out)
+
+
 def check_perf(tap):
     what = "perf record"
     write(place("work.c"), PROGRAM.encode())
@@ -1954,6 +2098,8 @@ def main():
     check_left_out(tap)
     check_values(tap)
     check_stopped(tap)
+    check_exec(tap)
+    check_parts(tap)
     check_perf_forms(tap)
     check_weights(tap)
     check_few_events(tap)
@@ -1971,6 +2117,8 @@ def main():
     check_nameless(tap)
     check_cut_stacks(tap)
     check_events(tap)
+    check_perf_objects(tap)
+    check_files(tap)
     if harness.is_sanitized():
         tap.skip("perf record, Go", "the other builds compare what real profilers say")
     else:

@@ -125,6 +125,7 @@ PROVOKED = {
         " --code --stacks=s image all"
     ),
     "MSG_STATES_NO_CODE": FOLDED + "$GPROF --asm folded",
+    "MSG_PROFILE_NO_LINES": FOLDED + "$GPROF --top --by=line folded",
     "MSG_STATES_NO_LINES": FOLDED + "$GPROF --code folded",
     "MSG_NO_ORDERED_CALLS": "$GPROF --format=call-graph-order image hundred",
     "MSG_BAD_LINE": "printf 'main;f 3\\nmain\\n' > bad; $GPROF bad",

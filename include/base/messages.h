@@ -399,6 +399,7 @@
 #define MSG_NOT_ORDERED                                                                            \
     "%s: %zu names, such as `%s', are not in the order: linkers know no such symbols"
 #define MSG_NO_LINES "%s: has no line numbers: compile with -g"
+#define MSG_PROFILE_NO_LINES "%s: the profile has no source lines"
 #define MSG_NO_LINES_STRIPPED                                                                      \
     "%s: has no line numbers and is stripped: put its debug file where it is searched for (%s), "  \
     "or "                                                                                          \
@@ -454,6 +455,7 @@
     "the samples have no call stacks, and total is self; perf record --call-graph dwarf records "  \
     "them"
 #define NOTE_LEFT_OUT "left out: %.250s (--value chooses)"
+#define NOTE_OTHER_PROGRAMS "left out: samples of other programs: %llu (--program chooses)"
 #define NOTE_ERROR                                                                                 \
     "error is one standard error of sampling, and runs differ by more (--per-file); ? marks "      \
     "fewer "                                                                                       \

@@ -67,6 +67,7 @@ struct foreign_rules {
     bool has_small_units; /* events of a processor are in millions only if there is a million: what
                              is compared, now or later, has one unit */
     bool keeps_threads;   /* which thread samples are of is kept, where a format knows it */
+    bool folds_libraries; /* all code of a shared library has one name */
     const char *format;   /* its name; NULL: as the contents of each file say */
     const char *value;    /* of several that each sample has; NULL: the format's own choice */
     const char *program;  /* of several in one recording; NULL: the one with most samples.  Or

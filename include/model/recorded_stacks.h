@@ -95,11 +95,13 @@ struct recorded_calls {
 
 /* Which threads stacks are of.  Trees have one root for the threads of one name.  */
 struct recorded_threads {
-    struct string_map names; /* have the numbers 1, 2, ...; 0: the thread is not known */
-    struct pair_map numbers; /* of threads: (name << 32 | file; number) */
-    double *samples;         /* by number of the pair plus 1; 0: of threads that are not known */
-    struct pair_map ends;    /* where their stacks end: (name << 32; place) */
-    double *ending;          /* by that: samples */
+    struct string_map names;   /* have the numbers 1, 2, ...; 0: the thread is not known */
+    struct pair_map processes; /* (number; when it began), or (0; count so far): not known */
+    uint32_t process;          /* of the threads that follow: a number of `processes' */
+    struct pair_map numbers;   /* of threads: (name << 32 | process; number) */
+    double *samples;           /* by number of the pair plus 1; 0: of threads that are not known */
+    struct pair_map ends;      /* where their stacks end: (name << 32; place) */
+    double *ending;            /* by that: samples */
     size_t capacity, samples_capacity;
     uint32_t library; /* the object of libregmon, whose own samples are no thread's; 0: none */
     uint32_t current; /* whose samples are added: the number of its pair plus 1, or 0 */
@@ -109,9 +111,12 @@ struct recorded_threads {
     uint32_t first_id;  /* of thread 0; those of others follow */
 };
 
-/* The samples that are added from now on are of the thread with this NAME and NUMBER in a FILE.  */
-void threads_begin(struct recorded_threads *threads, const char *name, uint32_t file,
-                   uint64_t number);
+/* The threads that follow are of PROCESS, which BEGAN then: several files can have parts of it.  0:
+   of one that is not known, and is none of those before it.  */
+void threads_begin_process(struct recorded_threads *threads, uint64_t process, uint64_t began);
+
+/* The samples that are added from now on are of the thread with this NAME and NUMBER.  */
+void threads_begin(struct recorded_threads *threads, const char *name, uint64_t number);
 
 /* Adds SAMPLES of the current thread that end in PLACE.  Whether none of its name ended there
    before.  */
@@ -139,7 +144,6 @@ struct recorded_stacks {
     size_t capacity;        /* of `ending' */
     double rate;            /* samples per second: the largest of the files */
     struct weights all;     /* of the samples of all stacks, at this rate */
-    uint32_t read_count;    /* files */
     uint64_t stored;        /* bytes of the files, as they are on disk */
     bool has_weights;       /* that differ; a sample is one of the mean weight then */
     bool is_foreign;        /* set before stacks_name, of another profiler: all frames are shown,
@@ -162,8 +166,9 @@ struct recorded_stacks {
             CALLERS_OF_ALL     /* there are only samples, without stacks */
         } callers;
         double cut; /* samples whose outermost frames are not known; set by stacks_measure */
-        const char *samples; /* of the files, that are in none: `9765 of page-faults'; NULL: none;
-                                not owned */
+        uint64_t of_programs; /* samples of the files that are of other programs */
+        const char *samples;  /* of the files, that are in none: `9765 of page-faults'; NULL: none;
+                                 not owned */
         bool calls; /* the program has none, of which samples in libregmon could be the cost */
         double unsampled, run; /* seconds of the run without samples, if they are worth a line; of
                                   all of it */

@@ -39,7 +39,6 @@ struct input_options {
     const char *object_places;
     const char *stacks;      /* --stacks: path of call stacks; empty: beside profiles; or NULL */
     bool has_no_stacks;      /* --no-stacks: call stacks are ignored */
-    bool folds_libraries;    /* --fold-libraries: all code of a shared object has one name */
     bool has_slide;          /* --slide is given */
     uint64_t slide;          /* --slide: how much higher addresses of profiles are; modulo 2^64 */
     bool skip_bad;           /* --skip-bad */

@@ -91,7 +91,7 @@ void print_source(const struct profile *profile, const struct style *style, size
 /* Sets TEXTS to what limits the times that STACKS measured, a sentence each: what counting took,
    how many stacks lack their outermost frames, or perhaps callers of leaf functions, and which
    samples are left out, or were not taken; the last one says most.  Returns how many.  */
-enum { MOST_LIMITS = 5, LIMIT_SIZE = 300 };
+enum { MOST_LIMITS = 6, LIMIT_SIZE = 300 };
 size_t report_limits(const struct recorded_stacks *stacks, char texts[MOST_LIMITS][LIMIT_SIZE]);
 
 /* ---- All reports ---- */

@@ -33,9 +33,19 @@ static uint32_t number_of_name(struct foreign_builder *builder, const char *name
     return number;
 }
 
+/* Whether OBJECT, a base name, is a shared library whose functions are to have one name:
+   `libfoo.so.1'.  */
+static bool is_folded(const struct foreign_builder *builder, const char *object)
+{
+    const char *ending = object != NULL && *object != '[' ? strstr(object, ".so") : NULL;
+    return builder->stacks.is_own && ending != NULL && strchr(". ", ending[3]) != NULL;
+}
+
 uint32_t builder_place(struct foreign_builder *builder, const char *name, struct function_home home,
                        const char *file, uint32_t line)
 {
+    if (is_folded(builder, home.object) && *name != '[')
+        return builder_object(builder, home.object);
     uint64_t object = number_of(builder, home.object), file_id = number_of(builder, file);
     uint32_t in = pair_map_number(&builder->homes, object, number_of(builder, home.file));
     uint32_t function =
@@ -54,22 +64,6 @@ uint32_t builder_object(struct foreign_builder *builder, const char *object)
     uint32_t place = builder_place(builder, name, home, NULL, 0);
     arena_free(&arena);
     return place;
-}
-
-void builder_set_inlined(struct foreign_builder *builder, uint32_t place)
-{
-    size_t known = builder->inlined.capacity;
-    builder->inlined.are = mem_grow(builder->inlined.are, &builder->inlined.capacity, place + 1,
-                                    sizeof *builder->inlined.are);
-    for (; known < builder->inlined.capacity; known++)
-        builder->inlined.are[known] = false;
-    builder->inlined.are[place] = true;
-}
-
-/* Whether the frames at PLACE are of a function that was inlined.  */
-static bool is_inlined(const struct foreign_builder *builder, uint64_t place)
-{
-    return place < builder->inlined.capacity && builder->inlined.are[place];
 }
 
 /* ---- Stacks ---- */
@@ -101,9 +95,39 @@ static uint32_t add_frame(struct foreign_builder *builder, uint64_t above, uint6
     return frame;
 }
 
+const char *builder_object_of(const struct foreign_builder *builder, uint32_t above)
+{
+    const struct pair *frame = above > 0 ? &builder->stacks.places.pairs[above - 1] : NULL;
+    if (frame == NULL || frame->a >> 32 != 0)
+        return NULL;
+    uint64_t function = builder->places.pairs[frame->b].a;
+    uint64_t object = builder->homes.pairs[builder->functions.pairs[function].b].a;
+    return object > 0 ? builder->texts.strings[object - 1] : NULL;
+}
+
 uint32_t builder_frame(struct foreign_builder *builder, uint32_t above, uint32_t place)
 {
-    return add_frame(builder, above, place);
+    const struct pair *caller = above > 0 ? &builder->stacks.places.pairs[above - 1] : NULL;
+    bool is_again = caller != NULL && caller->a >> 32 == 0 && caller->b == place &&
+                    is_folded(builder, builder_object_of(builder, above));
+    return is_again ? above - 1 : add_frame(builder, above, place);
+}
+
+uint32_t builder_inlined(struct foreign_builder *builder, uint32_t above, uint32_t place)
+{
+    size_t count = builder->stacks.places.count, known = builder->inlined.capacity;
+    uint32_t frame = builder_frame(builder, above, place);
+    builder->inlined.are = mem_grow(builder->inlined.are, &builder->inlined.capacity, frame + 1,
+                                    sizeof *builder->inlined.are);
+    for (; known < builder->inlined.capacity; known++)
+        builder->inlined.are[known] = false;
+    builder->inlined.are[frame] |= frame == count;
+    return frame;
+}
+
+static bool is_inlined(const struct foreign_builder *builder, size_t frame)
+{
+    return frame < builder->inlined.capacity && builder->inlined.are[frame];
 }
 
 uint32_t builder_cut(struct foreign_builder *builder)
@@ -115,7 +139,7 @@ uint32_t builder_cut(struct foreign_builder *builder)
 void builder_set_thread(struct foreign_builder *builder, const char *name, uint64_t number)
 {
     if (builder->stacks.keeps_threads)
-        threads_begin(&builder->stacks.threads, name, (uint32_t)builder->input_count, number);
+        threads_begin(&builder->stacks.threads, name, number);
 }
 
 void builder_add(struct foreign_builder *builder, uint32_t frame, double weight, double count)
@@ -206,7 +230,7 @@ void builder_begin_input(struct foreign_builder *builder, const uint64_t *size)
     string_map_number(&builder->stacks.objects, "program"); /* number 0 */
     builder->budget.size = size;
     builder->budget.visited = builder->budget.added = 0;
-    builder->stacks.threads.current = 0;
+    threads_begin_process(&builder->stacks.threads, 0, 0);
 }
 
 void builder_end_input(struct foreign_builder *builder, const char *path)
@@ -332,7 +356,7 @@ static struct frames list_frames(const struct foreign_builder *builder)
         const struct pair *pair = &stacks->places.pairs[i];
         uint32_t above = (uint32_t)pair->a;
         frames.root[i] = above > 0 ? frames.root[above - 1] : (uint32_t)i;
-        frames.depth[i] = (above > 0 ? frames.depth[above - 1] : 0) + !is_inlined(builder, pair->b);
+        frames.depth[i] = (above > 0 ? frames.depth[above - 1] : 0) + !is_inlined(builder, i);
         if (above > 0)
             frames.is_called[builder->places.pairs[pair->b].a] = true;
     }
@@ -622,6 +646,7 @@ void builder_finish(struct foreign_builder *builder, struct foreign *foreign,
     list_code(builder, foreign);
     count_samples(builder, foreign, weight);
     count_calls(builder, foreign, weight);
+    builder->stacks.missing.of_programs = builder->left_out.of_programs;
     builder->stacks.missing.samples = describe_left_out(builder);
     builder->stacks.rate = foreign->rate;
     builder->stacks.has_weights = foreign->fineness > 1;

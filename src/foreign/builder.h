@@ -18,7 +18,7 @@ struct foreign_builder {
     struct pair_map functions;     /* (name; home) */
     struct pair_map places;        /* (function; (file + 1, or 0) << 32 | line) */
     struct {
-        struct string_map keys, values; /* all keys; the values of that of --program */
+        struct string_map keys, values; /* all keys; `KEY=VALUE' of that of --program, or of all */
     } labels;
     struct arena arena;
     /* Frames looked up in the input that is read, and those that are new, and calls: a crafted file
@@ -47,14 +47,14 @@ struct foreign_builder {
         uint32_t *frames;
         size_t count, capacity;
     } touched;
-    /* Samples that are not added, by event.  */
+    /* Samples that are not added, by event, and those of other programs.  */
     struct {
         struct string_map events;
-        uint64_t *counts;
+        uint64_t *counts, of_programs;
         size_t capacity;
     } left_out;
     struct {
-        bool *are; /* by place */
+        bool *are; /* by frame */
         size_t capacity;
     } inlined;
     struct foreign_input *inputs;
@@ -76,12 +76,15 @@ uint32_t builder_place(struct foreign_builder *builder, const char *name, struct
 /* The place of code without a symbol in OBJECT: `[libfoo.so]'.  */
 uint32_t builder_object(struct foreign_builder *builder, const char *object);
 
-/* Notes that the frames at PLACE are of a function that was inlined: who records at most so many
-   frames does not count them.  */
-void builder_set_inlined(struct foreign_builder *builder, uint32_t place);
-
 /* The frame PLACE of a stack below ABOVE, which is a frame plus 1, or 0 for none.  */
 uint32_t builder_frame(struct foreign_builder *builder, uint32_t above, uint32_t place);
+
+/* The same, of a function that was inlined: who records at most so many frames does not count it.
+ */
+uint32_t builder_inlined(struct foreign_builder *builder, uint32_t above, uint32_t place);
+
+/* The object of the frame before ABOVE, a frame plus 1; NULL: not known, or ABOVE is 0.  */
+const char *builder_object_of(const struct foreign_builder *builder, uint32_t above);
 
 /* The frame that begins a stack whose outermost frames are not known.  */
 uint32_t builder_cut(struct foreign_builder *builder);
@@ -90,7 +93,7 @@ uint32_t builder_cut(struct foreign_builder *builder);
 void builder_begin_input(struct foreign_builder *builder, const uint64_t *size);
 
 /* If threads are kept: the samples that follow are of the thread NAME with this NUMBER, by which it
-   is told from others of the name in its file.  */
+   is told from others of the name in its file or, behind threads_begin_process, its process.  */
 void builder_set_thread(struct foreign_builder *builder, const char *name, uint64_t number);
 
 /* Adds COUNT samples, which have a weight of WEIGHT together, that end in FRAME.  */

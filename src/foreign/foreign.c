@@ -207,11 +207,14 @@ bool foreign_is_label(const struct foreign_reader *reader, const char *key, cons
     struct foreign_builder *builder = reader->builder;
     size_t length = strlen(key);
     string_map_number(&builder->labels.keys, key);
-    if (wanted == NULL || strncmp(wanted, key, length) != 0 || wanted[length] != '=')
-        return false;
-    if (builder->labels.values.count < MOST_VALUES)
-        string_map_number(&builder->labels.values, value);
-    return strcmp(wanted + length + 1, value) == 0;
+    bool is_key = wanted != NULL && strncmp(wanted, key, length) == 0 && wanted[length] == '=';
+    bool is_kept = is_key || (wanted == NULL && reader->rules->program != NULL);
+    if (is_kept && builder->labels.values.count < MOST_VALUES) {
+        struct arena arena = {0};
+        string_map_number(&builder->labels.values, arena_join(&arena, key, "=", value));
+        arena_free(&arena);
+    }
+    return is_key && strcmp(wanted + length + 1, value) == 0;
 }
 
 /* Says that no sample is of the program or label of --program, and which there are.  False.  */
@@ -220,17 +223,11 @@ static bool refuse_program(const struct foreign_reader *reader)
     const struct string_map *labels = &reader->builder->labels.keys;
     const struct string_map *values = &reader->builder->labels.values;
     const char *wanted = reader->rules->program, *path = reader->stream->path;
-    bool has_values = values->count > 0;
+    const struct string_map *known = values->count > 0 ? values : labels;
     struct name_list names = {0};
-    struct arena arena = {0};
-    for (size_t i = 0; i < values->count; i++) {
-        const char *key = arena_copy(&arena, wanted, strcspn(wanted, "="));
-        name_list_add(&names, arena_join(&arena, key, "=", values->strings[i]));
-    }
-    arena_free(&arena);
-    for (size_t i = 0; i < labels->count && !has_values; i++)
-        name_list_add(&names, labels->strings[i]);
-    if (has_values)
+    for (size_t i = 0; i < known->count; i++)
+        name_list_add(&names, known->strings[i]);
+    if (values->count > 0 && foreign_label(reader->rules) != NULL)
         return problem(MSG_NO_PROGRAM_OF, path, wanted, names.text);
     return labels->count > 0 ? problem(MSG_ONLY_LABELS, path, wanted, names.text)
                              : problem(MSG_NO_PROGRAMS, path, wanted);
@@ -504,6 +501,7 @@ bool foreign_read(struct foreign *foreign, const char *const *paths, size_t coun
     bool ok = true;
     foreign->builder = mem_array(1, sizeof *foreign->builder);
     foreign->builder->stacks.keeps_threads = rules->keeps_threads;
+    foreign->builder->stacks.is_own = rules->folds_libraries;
     for (size_t i = 0; i < count && ok; i++) {
         struct foreign_reader reader = {&stream, foreign->builder, rules, diagnostics};
         if (foreign->first != NULL && strcmp(paths[i], foreign->first->path) == 0) {

@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "foreign/formats.h"
 #include "foreign/perf_line.h"
+#include "foreign/perf_programs.h"
 #include "foreign/perf_script.h"
 
 /* Adds the sample in LINE, `NAME PROCESS/THREAD', to the programs.  False if it is none.  Of a
@@ -20,25 +21,35 @@
 static bool count_sample(struct perf_programs *programs, const char *line)
 {
     struct perf_header header;
-    if (*line == '\0' || *line == '\t' || perf_is_other_line(line))
+    if (perf_is_exec(programs, line) || *line == '\0' || *line == '\t' || perf_is_other_line(line))
         return true;
     if (!perf_parse_header(line, PERF_THREAD | PERF_ALONE, &header) || header.process < 0)
         return isblank((unsigned char)*line);
-    uint32_t process = pair_map_number(&programs->numbers, (uint64_t)header.process, 0);
-    programs->processes = mem_grow(programs->processes, &programs->process_capacity, process + 1,
-                                   sizeof *programs->processes);
     char *name = mem_copy(header.comm, header.comm_size);
     uint32_t program = string_map_number(&programs->names, name);
     free(name);
-    struct process *counted = &programs->processes[process];
-    if (process == programs->process_count) {
-        *counted = (struct process){.program = program};
-        programs->process_count++;
-    }
-    if (header.thread == header.process)
-        counted->program = program;
-    counted->samples++;
+    struct perf_run *run = perf_run_of(programs, header.process);
+    if (run->program == NO_ID || header.thread == header.process)
+        run->program = program;
+    run->samples++;
     return true;
+}
+
+/* Makes what perf itself runs before it calls exec a part of the program, and begins anew with the
+   first run of each process.  */
+static void end_count(struct perf_programs *programs)
+{
+    uint32_t before = string_map_number(&programs->names, "perf-exec");
+    for (size_t i = 0; i < programs->run_count; i++) {
+        const struct pair *run = &programs->numbers.pairs[i];
+        uint32_t first = pair_map_number(&programs->numbers, run->a, 0);
+        if (programs->runs[i].program == before && programs->runs[first].execs > run->b) {
+            uint32_t next = pair_map_number(&programs->numbers, run->a, run->b + 1);
+            programs->runs[i].program = programs->runs[next].program;
+        }
+    }
+    for (size_t i = 0; i < programs->run_count; i++)
+        programs->runs[i].execs = 0;
 }
 
 /* Chooses the program called NAME or, if that is NULL, the one with the most samples, and says
@@ -51,8 +62,9 @@ static bool choose_program(struct perf_programs *programs, const struct foreign_
     size_t count = 0;
     struct name_list others = {0};
     bool is_found = wanted == NULL;
-    for (size_t i = 0; i < programs->process_count; i++)
-        samples[programs->processes[i].program] += programs->processes[i].samples;
+    for (size_t i = 0; i < programs->run_count; i++)
+        if (programs->runs[i].program != NO_ID)
+            samples[programs->runs[i].program] += programs->runs[i].samples;
     for (uint32_t i = 0; i < programs->names.count; i++) {
         bool is_it = wanted != NULL && strcmp(programs->names.strings[i], wanted) == 0;
         if (is_it || (wanted == NULL && samples[i] > samples[most]))
@@ -77,7 +89,8 @@ static bool choose_program(struct perf_programs *programs, const struct foreign_
 static bool list_programs(struct perf_programs *programs, const struct foreign_reader *reader,
                           char *path)
 {
-    char *const arguments[] = {"perf", "script", "-i", path, "-F", "comm,pid,tid", NULL};
+    char *const arguments[] = {"perf", "script",       "-i", path, "--show-task-events",
+                               "-F",   "comm,pid,tid", NULL};
     struct stream printed;
     const struct foreign_reader inner = {.stream = &printed};
     size_t length;
@@ -86,6 +99,7 @@ static bool list_programs(struct perf_programs *programs, const struct foreign_r
     while (ok && (line = stream_line(&printed, &length)) != NULL)
         ok = count_sample(programs, line) || foreign_bad_line(&inner, _(NO_SAMPLE_OF_PERF));
     ok = stream_close(&printed) && ok;
+    end_count(programs);
     return ok && choose_program(programs, reader);
 }
 
@@ -101,7 +115,8 @@ bool perf_data_read(struct foreign_reader *reader)
     struct stream printed;
     const char *path = reader->stream->path;
     char *copy = mem_copy(path, strlen(path));
-    char *const arguments[] = {"perf", "script", "-i", copy, "-F", "+pid", "--header", NULL};
+    char *const arguments[] = {
+        "perf", "script", "-i", copy, "-F", "+pid", "--header", "--show-task-events", NULL};
     struct perf_programs programs = {.names = {0}};
     unsigned char start[8];
     bool is_packed =
@@ -119,7 +134,7 @@ bool perf_data_read(struct foreign_reader *reader)
     }
     string_map_free(&programs.names);
     pair_map_free(&programs.numbers);
-    free(programs.processes);
+    free(programs.runs);
     free(copy);
     return ok;
 }

@@ -244,6 +244,19 @@ bool perf_parse_name(const char *line, struct perf_header *header)
     return false;
 }
 
+bool perf_parse_exec(const char *line, struct perf_header *header)
+{
+    static const char record[] = " PERF_RECORD_COMM exec: ";
+    const char *start = strstr(line, record), *colon = strrchr(line, ':'), *slash;
+    if (start == NULL || colon < start + sizeof record - 1)
+        return false;
+    start += sizeof record - 1;
+    slash = strchr(colon, '/');
+    *header = (struct perf_header){.comm = start, .comm_size = (size_t)(colon - start)};
+    header->process = strtol(colon + 1, NULL, 10);
+    return slash != NULL && is_number(colon + 1, slash, NULL);
+}
+
 bool perf_is_other_line(const char *line)
 {
     static const char *const starts[] = {

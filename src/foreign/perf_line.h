@@ -50,6 +50,10 @@ bool perf_is_frame(const char *line, size_t width, const char **name);
 /* Whether LINE is a frame that stands alone, which perf prints of samples without call chains.  */
 bool perf_is_sole_frame(const char *line);
 
+/* Reads the record of a call of exec, `NAME 7/7 PERF_RECORD_COMM exec: NAME:7/7': sets COMM and
+   PROCESS of *HEADER to what runs from here on.  False if LINE is none.  */
+bool perf_parse_exec(const char *line, struct perf_header *header);
+
 /* Whether LINE is none of a sample: a comment, source code, a record that --show-task-events and
    others print, or an error.  */
 bool perf_is_other_line(const char *line);

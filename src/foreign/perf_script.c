@@ -26,24 +26,10 @@
 #include "foreign/foreign.h"
 #include "foreign/formats.h"
 #include "foreign/perf_line.h"
+#include "foreign/perf_programs.h"
 #include "foreign/perf_script.h"
 
 enum { ALL_FIELDS = PERF_THREAD | PERF_TIME | PERF_EVENT };
-
-/* ---- Programs ---- */
-
-const char *perf_program_of(const struct foreign_rules *rules)
-{
-    return foreign_thread(rules) != NULL ? NULL : rules->program;
-}
-
-/* Whether PROCESS is of the program that was chosen.  */
-static bool is_in_program(struct perf_programs *programs, long process)
-{
-    size_t number = pair_map_number(&programs->numbers, (uint64_t)process, 0);
-    return number < programs->process_count &&
-           programs->processes[number].program == programs->chosen;
-}
 
 /* ---- Samples ---- */
 
@@ -58,6 +44,9 @@ struct weight {
     double count, sum, squares;
 };
 
+/* In a node: its frame has the address of the one above it, which it is inlined into.  */
+#define SAME_ADDRESS ((uint64_t)1 << 32)
+
 struct perf_reader {
     struct foreign_reader *reader;
     struct perf_programs *programs; /* the samples of one of them are read; NULL: all */
@@ -71,11 +60,14 @@ struct perf_reader {
         bool *are; /* by text */
         size_t capacity;
     } unknown;
-    struct pair_map stacks; /* nodes of a tree: (node above + 1, or 0; text) */
+    struct pair_map stacks; /* nodes of a tree: (node above + 1, or 0; text, plus SAME_ADDRESS) */
     struct pair_map ends;   /* (thread << 32 | event, node) */
     struct weight *weights; /* by number of `ends' */
     size_t weight_capacity;
-    uint32_t *frames; /* of the sample that is read: texts, innermost first */
+    struct frame {
+        uint32_t text;
+        uint64_t address;
+    } * frames; /* of the sample that is read, innermost first */
     size_t frame_count, frame_capacity;
     struct {
         char *bytes;
@@ -134,13 +126,14 @@ static uint32_t text_number(struct perf_reader *perf, const char *text)
     return number;
 }
 
-static void add_frame(struct perf_reader *perf, const char *name)
+/* Adds the frame at TEXT, which begins with its address; NAME stands behind that.  */
+static void add_frame(struct perf_reader *perf, const char *text, const char *name)
 {
     copy_text(perf, name);
     uint32_t number = text_number(perf, perf->text.bytes);
     perf->frames =
         mem_grow(perf->frames, &perf->frame_capacity, perf->frame_count + 1, sizeof *perf->frames);
-    perf->frames[perf->frame_count++] = number;
+    perf->frames[perf->frame_count++] = (struct frame){number, strtoull(text, NULL, 16)};
 }
 
 /* Adds the sample that is open.  Outermost frames that are not known are one.  */
@@ -148,17 +141,22 @@ static void end_sample(struct perf_reader *perf)
 {
     size_t count = perf->frame_count, known = perf->ends.count;
     uint32_t above = 0;
+    uint64_t address = UINT64_MAX; /* of the frame above */
     bool is_cut = count == 0;
     if (!perf->is_open)
         return;
     perf->is_open = false;
     perf->most_frames = count > perf->most_frames ? count : perf->most_frames;
-    for (; count > 0 && perf->unknown.are[perf->frames[count - 1]]; count--)
+    for (; count > 0 && perf->unknown.are[perf->frames[count - 1].text]; count--)
         is_cut = true;
     if (is_cut)
         above = pair_map_node(&perf->stacks, 0, text_number(perf, "")) + 1;
-    while (count-- > 0)
-        above = pair_map_node(&perf->stacks, above, perf->frames[count]) + 1;
+    while (count-- > 0) {
+        const struct frame *frame = &perf->frames[count];
+        uint64_t mark = frame->address == address ? SAME_ADDRESS : 0;
+        above = pair_map_node(&perf->stacks, above, frame->text | mark) + 1;
+        address = frame->address;
+    }
     uint64_t key = (uint64_t)perf->sample.thread << 32 | perf->sample.event;
     uint32_t end = pair_map_number(&perf->ends, key, above - 1);
     perf->weights = mem_grow(perf->weights, &perf->weight_capacity, end + 1, sizeof *perf->weights);
@@ -194,8 +192,11 @@ static bool is_of_thread(const struct perf_reader *perf, const struct perf_heade
 static bool is_of_program(struct perf_reader *perf, const struct perf_header *header)
 {
     const char *program = perf_program_of(perf->reader->rules);
-    if (perf->programs != NULL && !is_in_program(perf->programs, header->process))
+    if (perf->programs != NULL &&
+        perf_run_of(perf->programs, header->process)->program != perf->programs->chosen) {
+        perf->reader->builder->left_out.of_programs++;
         return false;
+    }
     if (perf->reader->rules->program == NULL)
         return true;
     char *name = mem_copy(header->comm, header->comm_size), number[24];
@@ -203,6 +204,7 @@ static bool is_of_program(struct perf_reader *perf, const struct perf_header *he
     bool is_by_number = strncmp(perf->reader->rules->program, "tid=", 4) == 0;
     string_map_number(&perf->threads, is_by_number ? number : name);
     bool is_it = perf->programs != NULL || program == NULL || strcmp(name, program) == 0;
+    perf->reader->builder->left_out.of_programs += !is_it;
     is_it = is_it && is_of_thread(perf, header, name);
     free(name);
     return is_it;
@@ -233,6 +235,9 @@ static uint32_t thread_of(const struct perf_reader *perf, const struct perf_head
     struct foreign_builder *builder = perf->reader->builder;
     if (!builder->stacks.keeps_threads || header->comm_size == 0)
         return 0;
+    if ((header->fields & PERF_THREAD) != 0) /* which one in all of the system */
+        threads_begin_process(&builder->stacks.threads,
+                              header->process > 0 ? (uint64_t)header->process : UINT64_MAX, 0);
     char *name = mem_copy(header->comm, header->comm_size);
     builder_set_thread(builder, name, (uint64_t)header->thread);
     free(name);
@@ -254,7 +259,7 @@ static void begin_sample(struct perf_reader *perf, const struct perf_header *hea
     }
     perf->sample.is_in_header = perf->is_open && perf_is_frame(header->rest, 1, &name);
     if (perf->sample.is_in_header)
-        add_frame(perf, name);
+        add_frame(perf, header->rest, name);
 }
 
 /* ---- Lines ---- */
@@ -272,7 +277,7 @@ static void read_frame(struct perf_reader *perf, const char *line, const char *n
         perf->frame_count = 0;
     perf->sample.is_in_header = false;
     if (perf->is_open)
-        add_frame(perf, name);
+        add_frame(perf, line, name);
 }
 
 /* Whether LINE, which is no frame, is a header: sets *HEADER.  */
@@ -319,6 +324,8 @@ static bool read_line(struct perf_reader *perf, const char *line)
     }
     if (*line != '\t' && is_other_line(line, perf->has_shape ? perf->fields : ALL_FIELDS)) {
         perf->has_frame_pointers |= tells_of_frame_pointers(line);
+        if (perf->programs != NULL)
+            perf_is_exec(perf->programs, line);
         return true;
     }
     bool is_like_first = *line != '\t' && perf->has_shape && perf->fields != 0 &&
@@ -419,16 +426,25 @@ static char *object_in(char *text)
     return *text == '(' ? text : first != NULL ? first + 1 : NULL;
 }
 
-/* The place of a frame.  TEXT is `SYMBOL (OBJECT)', of which either can be missing.  */
-static uint32_t place_of(struct foreign_builder *builder, const char *frame)
+static bool is_inlined(const char *frame)
+{
+    static const char mark[] = " (inlined)";
+    size_t length = strlen(frame), size = sizeof mark - 1;
+    return length > size && strcmp(frame + length - size, mark) == 0;
+}
+
+/* The place of a frame below ABOVE, as builder_frame has it; 0: of one that is not known.  TEXT is
+   `SYMBOL (OBJECT)', of which either can be missing.  An inlined function is in the object of the
+   frame that it is inlined into: ABOVE.  */
+static uint32_t place_of(struct foreign_builder *builder, const char *frame, uint32_t above)
 {
     char *text = mem_copy(frame, strlen(frame)), *open = object_in(text);
     char *end = open == NULL ? text + strlen(text) : open > text ? open - 1 : open; /* the blank */
     const char *object = NULL;
-    bool is_inlined = open != NULL && strcmp(open, "(inlined)") == 0;
     if (open != NULL) {
         text[strlen(text) - 1] = '\0';
-        object = foreign_object_name(open + 1);
+        object =
+            is_inlined(frame) ? builder_object_of(builder, above) : foreign_object_name(open + 1);
     }
     *end = '\0';
     uint32_t place;
@@ -437,8 +453,6 @@ static uint32_t place_of(struct foreign_builder *builder, const char *frame)
                               (struct function_home){.object = object}, NULL, 0);
     else
         place = builder_object(builder, object);
-    if (is_inlined)
-        builder_set_inlined(builder, place);
     free(text);
     return place;
 }
@@ -549,17 +563,22 @@ static bool add_samples(struct perf_reader *perf, uint32_t number)
             are_used[perf->stacks.pairs[i].a - 1] = true;
     for (size_t i = 0; i < perf->stacks.count; i++) {
         const struct pair *node = &perf->stacks.pairs[i];
-        const char *text = perf->texts.strings[node->b];
+        uint32_t number_of_text = (uint32_t)node->b;
+        const char *text = perf->texts.strings[number_of_text];
         if (!are_used[i])
             continue;
-        if (*text != '\0' && places[node->b] == NO_ID)
-            places[node->b] = place_of(builder, text);
+        uint32_t above = node->a > 0 ? frames[node->a - 1] + 1 : 0;
+        uint32_t *place = &places[number_of_text];
         if (node->a == 0 && *text == '\0')
             frames[i] = builder_cut(builder);
-        else
-            frames[i] =
-                builder_frame(builder, node->a > 0 ? frames[node->a - 1] + 1 : 0,
-                              *text != '\0' ? places[node->b] : place_of(builder, "[unknown]"));
+        else if (is_inlined(text))
+            frames[i] = builder_inlined(
+                builder, above, place_of(builder, text, node->b >= SAME_ADDRESS ? above : 0));
+        else {
+            if (*place == NO_ID)
+                *place = place_of(builder, *text != '\0' ? text : "[unknown]", 0);
+            frames[i] = builder_frame(builder, above, *place);
+        }
     }
     for (size_t i = 0; i < perf->ends.count; i++) {
         const struct weight *weight = &perf->weights[i];

@@ -5,25 +5,10 @@
 #define REGPROF_FOREIGN_PERF_SCRIPT_H
 
 #include <stdbool.h>
-#include <stdint.h>
 
-#include "base/hash.h"
 #include "foreign/formats.h"
 
-/* What a recording of the whole system is of.  */
-struct perf_programs {
-    struct string_map names;
-    struct pair_map numbers; /* of processes: (number, 0) */
-    struct process {
-        uint32_t program;
-        uint64_t samples;
-    } * processes;
-    size_t process_count, process_capacity;
-    uint32_t chosen; /* program */
-};
-
-/* The name of a program in RULES; NULL: none, or that of a thread.  */
-const char *perf_program_of(const struct foreign_rules *rules);
+struct perf_programs;
 
 /* Reads what perf prints, of the one of PROGRAMS that was chosen; NULL: of all.  False after a
    message.  */

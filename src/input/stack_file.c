@@ -42,7 +42,6 @@ struct reader {
     struct pair_map functions;  /* in it: (address in the file, 0) */
     uint32_t *function_numbers; /* by that: number of the name plus 1; 0: it has no name */
     size_t function_capacity;
-    uint32_t file;    /* number of the file */
     uint64_t ticks;   /* 0: the file does not say */
     uint64_t all;     /* its samples, those of all threads */
     uint64_t kept;    /* of these, the ones that are read */
@@ -249,7 +248,7 @@ static bool read_thread(struct reader *reader)
     if (reader->of->thread != NULL)
         reader->is_left_out = !is_chosen_thread(reader->of, name, number);
     if (stacks->keeps_threads)
-        threads_begin(&stacks->threads, name, (uint32_t)reader->file, number);
+        threads_begin(&stacks->threads, name, number);
     free(name);
     return true;
 }
@@ -489,8 +488,7 @@ static void free_reader(struct reader *reader)
 static bool read_section(struct reader *reader, struct stack_file *file,
                          const struct stack_section *section)
 {
-    reader->file = reader->stacks->read_count++;
-    reader->stacks->threads.current = 0;
+    threads_begin_process(&reader->stacks->threads, section->process, section->began);
     reader->generated = NO_OBJECT;
     reader->object_count = 0;
     reader->has_program = false;

@@ -243,11 +243,17 @@ static void reserve_samples(struct recorded_threads *threads)
         threads->samples[capacity] = 0;
 }
 
-void threads_begin(struct recorded_threads *threads, const char *name, uint32_t file,
-                   uint64_t number)
+void threads_begin_process(struct recorded_threads *threads, uint64_t process, uint64_t began)
+{
+    threads->current = 0;
+    threads->process = pair_map_number(&threads->processes, process,
+                                       process != 0 ? began : threads->processes.count);
+}
+
+void threads_begin(struct recorded_threads *threads, const char *name, uint64_t number)
 {
     uint64_t of = (uint64_t)string_map_number(&threads->names, name) + 1;
-    threads->current = pair_map_number(&threads->numbers, of << 32 | file, number) + 1;
+    threads->current = pair_map_number(&threads->numbers, of << 32 | threads->process, number) + 1;
     reserve_samples(threads);
 }
 
@@ -297,6 +303,7 @@ void recorded_stacks_free(struct recorded_stacks *stacks)
     string_map_free(&stacks->objects);
     string_map_free(&stacks->generated);
     string_map_free(&stacks->threads.names);
+    pair_map_free(&stacks->threads.processes);
     pair_map_free(&stacks->threads.numbers);
     pair_map_free(&stacks->threads.ends);
     free(stacks->threads.ending);

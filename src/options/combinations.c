@@ -156,7 +156,7 @@ static int callers_option(const struct symspecs *specs)
 static const uint64_t groups_by[] = {
     [TOP_FUNCTIONS] = GROUP_BY_FUNCTION,
     [TOP_LINES] = GROUP_BY_LINE,
-    [TOP_FILES] = GROUP_BY_PLACE,
+    [TOP_FILES] = GROUP_BY_LINE | GROUP_BY_PLACE, /* inlined lines are in files of their own */
     [TOP_OBJECTS] = GROUP_BY_FUNCTION | GROUP_BY_PLACE | GROUP_BY_STACKS,
     [TOP_THREADS] = GROUP_BY_FUNCTION | GROUP_BY_STACKS,
     [TOP_PROGRAMS] = GROUP_BY_FUNCTION | GROUP_BY_STACKS,

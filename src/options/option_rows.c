@@ -51,6 +51,14 @@ static bool set_thread(struct options *options, const struct option_row *row, co
 {
     static const char key[] = "thread=";
     size_t length = strlen(argument);
+    const char *before = options->inputs.thread;
+    if (before != NULL && strcmp(before + sizeof key - 1, argument) != 0) {
+        struct arena arena = {0};
+        problem(MSG_NOT_TOGETHER, arena_join(&arena, "--", before, ""),
+                arena_join(&arena, "--", key, argument));
+        arena_free(&arena);
+        return false;
+    }
     free(options->inputs.thread);
     options->inputs.thread = mem_array(sizeof key + length, 1);
     memcpy(options->inputs.thread, key, sizeof key - 1);
@@ -471,7 +479,7 @@ static const struct option_row rows[] = {
      set_stacks, offsetof(struct options, inputs.stacks), 0, 0, GROUP_STACKS | GROUP_IMAGE},
     FLAG(OPT_NO_STACKS, "no-stacks", inputs.has_no_stacks, N_("estimate times from calls"),
          GROUP_NO_STACKS),
-    FLAG(OPT_FOLD_LIBRARIES, "fold-libraries", inputs.folds_libraries,
+    FLAG(OPT_FOLD_LIBRARIES, "fold-libraries", inputs.foreign.folds_libraries,
          N_("show each library as one function"), 0),
     VALUE(OPT_COLUMNS, "columns", N_("LIST"),
           N_("print, or sort by, columns: self,-name ..."), set_text, top.columns, 0,

@@ -181,7 +181,9 @@ static void stacks_note(struct table *table, struct arena *arena, const struct r
     else
         says_more = describe_objects(text, is_one_line ? style->terminal_width + 1 : sizeof text,
                                      stacks, &time);
-    says_more |= style->explains || style->terminal_width == 0;
+    /* Other profilers do not say which object is the program.  */
+    bool is_all = stacks->is_foreign && snapshot->figures != FIGURES_SIGNED;
+    says_more |= !is_all && (style->explains || style->terminal_width == 0);
     char limits[MOST_LIMITS][LIMIT_SIZE];
     size_t count = report_limits(stacks, limits), first = 0;
     says_more &= !is_one_line || count == 0;                  /* a terminal has room for one line */
@@ -541,11 +543,14 @@ static const char *title_of(const struct options *options, const struct analysis
 }
 
 /* Adds notes on what is not shown.  */
-static void note_hidden(struct call_tree *tree, struct arena *arena)
+static void note_hidden(struct call_tree *tree, struct arena *arena,
+                        const struct analysis *analysis)
 {
     char text[200];
-    if (tree->row_count == 0)
-        table_add_note(&tree->table, arena, _("no stack has time"));
+    bool has_samples =
+        analysis->snapshot.snapshot.samples > 0 || analysis->profile.recorded.counted > 0;
+    if (tree->row_count == 0 && tree->hidden_count == 0)
+        table_add_note(&tree->table, arena, has_samples ? _(MSG_NO_CODE) : _("no stack has time"));
     if (tree->hidden_count > 0) {
         snprintf(text, sizeof text, _("not shown: %zu with less than %g %% each, %.2f %% together"),
                  tree->hidden_count, tree->rules.min_share,
@@ -631,7 +636,7 @@ bool make_call_tree(struct call_tree *tree, const struct request *request,
     *(request->options->top.is_down ? &rules.is_root : &rules.is_wanted) = is_wanted;
     build_fitting(tree, snapshot, &analysis->tree, &rules, request);
     tree->table.title = title_of(request->options, analysis, &snapshot->arena);
-    note_hidden(tree, &snapshot->arena);
+    note_hidden(tree, &snapshot->arena, analysis);
     if (tree->has_shared_calls && request->plan->style.explains)
         table_add_note(&tree->table, &snapshot->arena, _(NOTE_SHARED_CALLS));
     note_recursion(tree, request, &snapshot->arena);

@@ -368,7 +368,7 @@ static bool name_stacks(const struct request *request, struct analysis *analysis
 {
     const struct symtab *symtab = &analysis->profile.symtab;
     struct recorded_stacks *stacks = &analysis->profile.recorded;
-    stacks->is_own = request->options->inputs.folds_libraries;
+    stacks->is_own = request->options->inputs.foreign.folds_libraries;
     if (stacks->is_own || stacks->is_foreign) {
         *nameless = stacks_name(stacks, symtab, NULL);
         return true;

@@ -274,6 +274,9 @@ size_t report_limits(const struct recorded_stacks *stacks, char texts[MOST_LIMIT
                                                            : _(NOTE_FRAME_POINTERS));
     if (stacks->missing.samples != NULL)
         snprintf(texts[count++], LIMIT_SIZE, _(NOTE_LEFT_OUT), stacks->missing.samples);
+    if (stacks->missing.of_programs > 0)
+        snprintf(texts[count++], LIMIT_SIZE, _(NOTE_OTHER_PROGRAMS),
+                 (unsigned long long)stacks->missing.of_programs);
     if (stacks->missing.unsampled > 0)
         snprintf(texts[count++], LIMIT_SIZE, _(NOTE_UNSAMPLED), stacks->missing.unsampled,
                  stacks->missing.run, percent_of(stacks->missing.unsampled, stacks->missing.run));

@@ -290,7 +290,7 @@ static void test_columns(void)
     uint32_t a = 1;
     program_symbols(&p, FUNCTIONS, names);
     begin(&stacks);
-    threads_begin(&stacks.threads, "a", 0, 1);
+    threads_begin(&stacks.threads, "a", 1);
     for (size_t i = 0; i < ARRAY_LENGTH(drawn); i++) {
         add(&stacks, &drawn[i], &state);
         uint32_t place = (uint32_t)stacks.places.count - 1;
