@@ -17,8 +17,8 @@ import shutil
 import struct
 
 from exports import Pprof
-from lib import harness
-from lib.gmonfile import Histogram, Layout, Profile, checksum
+from lib import gmonfile, harness
+from lib.gmonfile import Histogram, Layout, Profile
 from lib.harness import TEMP, read, write
 
 RATE = 1000
@@ -112,26 +112,13 @@ class Place:
 
     def lines(self, stacks, build_id=BUILD_ID, path=None, extra=(), objects=("libx.so.1",)):
         """Stacks as `main;work;exported 5'."""
-        samples = sum(int(text.rpartition(" ")[2]) for text in stacks)
-        lines = ["# regmon stacks 3", "# rate %d" % RATE, "# build-id abcd"]
-        lines += [
-            "# histogram %x %x 3" % (self.histogram.low, self.histogram.high),
-            checksum(self.histogram),
-            "# program 0 program",
-        ]
-        for number, name in enumerate(objects, 1):
-            lines.append("# object %d %s" % (number, name))
-        lines.append("# file 1 %s %s" % (build_id, path or self.path))
-        lines += extra
+        lines = ["# build-id abcd", "# file 1 %s %s" % (build_id, path or self.path), *extra]
         for text in stacks:
             names, count = text.rsplit(" ", 1)
             names = names.split(";")
-            lines.append(
-                ";".join(self.frame(n, i + 1 < len(names)) for i, n in enumerate(names))
-                + " "
-                + count
-            )
-        return "\n".join(lines + ["# samples %d" % samples]) + "\n"
+            frames = [self.frame(n, i + 1 < len(names)) for i, n in enumerate(names)]
+            lines.append((frames, int(count)))
+        return gmonfile.stacks(lines, RATE, self.histogram, "program", objects).decode()
 
     def write(self, stacks, name="gmon.out", **more):
         write(os.path.join(TEMP, name + ".stacks"), self.lines(stacks, **more).encode())

@@ -22,9 +22,10 @@ import os
 import random
 import re
 
-from lib import elf, harness
+from lib import elf, gmonfile, harness
 from lib.gmonfile import Histogram, Layout, Profile
 from lib.harness import TEMP, read, write
+from lib.stack_model import own_and_total
 
 SOURCES = os.path.join(harness.TESTS, "lines")
 FILES = {
@@ -122,25 +123,14 @@ class Build:
         bins = collections.Counter()
         for frames, samples in stacks:
             bins[(frames[-1] - self.low) // 2] += samples
-        total = sum(bins.values())
         histogram = Histogram(self.low, self.high, (self.high - self.low) // 2, bins, RATE)
         write(
             os.path.join(self.directory, "gmon.out"),
             Profile(Layout(64, "little"), [histogram]).bytes(),
         )
-        lines = [
-            "# regmon stacks 3",
-            "# rate %d" % RATE,
-            "# histogram %x %x %d" % (self.low, self.high, total),
-            "# program 0 image",
-        ]
-        for frames, samples in stacks:
-            words = ["0:%x" % (frame + 1) for frame in frames[:-1]] + ["0:%x" % frames[-1]]
-            lines.append("%s %d" % (";".join(words), samples))
-        write(
-            os.path.join(self.directory, "gmon.out.stacks"),
-            "\n".join(lines + ["# samples %d" % total, ""]).encode(),
-        )
+        lines = [([f + 1 for f in frames[:-1]] + frames[-1:], n) for frames, n in stacks]
+        path = os.path.join(self.directory, "gmon.out.stacks")
+        write(path, gmonfile.stacks(lines, RATE, histogram))
         return stacks
 
 
@@ -238,12 +228,9 @@ def check_stacks(tap, build, stacks, code):
         positions = build.positions[address]
         return (start, *positions[-1]) if positions else None
 
-    own, total = collections.Counter(), collections.Counter()
-    for frames, samples in stacks:
-        keys = {key_of(frame) for frame in frames}
-        for key in keys:
-            total[key] += samples / RATE
-        own[key_of(frames[-1])] += samples / RATE
+    own, total = own_and_total(
+        [([key_of(frame) for frame in frames], samples / RATE) for frames, samples in stacks]
+    )
     found_own, found_total = collections.Counter(), collections.Counter()
     for function, rows in code.values():
         for row in rows:
@@ -355,11 +342,9 @@ def check_order(tap, build, stacks):
     functions, texts = functions_of(build)
     starts = sorted(texts)
     instruction_at = lambda address: starts[bisect.bisect(starts, address) - 1]
-    own, total = collections.Counter(), collections.Counter()
-    for frames, samples in stacks:
-        own[instruction_at(frames[-1])] += samples
-        for address in {instruction_at(frame) for frame in frames}:
-            total[address] += samples
+    own, total = own_and_total(
+        [([instruction_at(frame) for frame in frames], samples) for frames, samples in stacks]
+    )
     out = build.gprof("--asm", "--code=0", "--quiet")
     by_start = {address: function for function in functions for address in function}
     wrong, marks, count = [], 0, 0

@@ -18,8 +18,8 @@ import re
 import shutil
 import statistics
 
-from lib import elf, harness, seeds
-from lib.gmonfile import Histogram, Layout, Profile, checksum
+from lib import elf, gmonfile, harness, seeds, stack_model
+from lib.gmonfile import Histogram, Layout, Profile
 from lib.harness import TEMP, write
 from table import HOSTILE, NAMED, SIZE, START, make
 
@@ -759,21 +759,14 @@ def record(name, stacks, own, rate=1000, image="program"):
     None: a shared object:
     samples}."""
     profile(name, histogram(own, rate))
-    lines = [
-        "# regmon stacks 3",
-        "# rate %d" % rate,
-        "# histogram %x %x %d" % (START, START + len(own) * SIZE, sum(own)),
-        checksum(histogram(own)),
-        "# program 0 " + image,
-        "# object 1 libz.so.1",
-    ]
-    for frames, samples in stacks.items():
-        lines.append(
-            ";".join("1:10" if f is None else "0:%x" % (START + f * SIZE + 2) for f in frames)
-            + " %d" % samples
-        )
-    lines.append("# samples %d" % sum(stacks.values()))
-    write(os.path.join(TEMP, name + ".stacks"), "".join(line + "\n" for line in lines).encode())
+    write_stacks(name, stacks, rate, histogram(own), image)
+
+
+def write_stacks(name, stacks, rate, histogram, image):
+    place = lambda f: "1:10" if f is None else START + f * SIZE + 2
+    lines = [([place(f) for f in frames], samples) for frames, samples in stacks.items()]
+    text = gmonfile.stacks(lines, rate, histogram, image, ["libz.so.1"])
+    write(os.path.join(TEMP, name + ".stacks"), text)
 
 
 def check_zero(tap):
@@ -1017,11 +1010,11 @@ def draw_runs(side, means, count=60):
         stacks = {
             frames: round(max(0, rng.gauss(mean, mean**0.5))) for frames, mean in means.items()
         }
-        own = [sum(n for frames, n in stacks.items() if frames[-1] == f) for f in range(count)]
+        own = stack_model.own_and_total(stacks.items())[0]
         record(
             "%s%d" % (side, i),
             {frames: n for frames, n in stacks.items() if n > 0},
-            own,
+            [own[f] for f in range(count)],
             image="wide",
         )
         for frames, samples in stacks.items():
@@ -1032,12 +1025,9 @@ def draw_runs(side, means, count=60):
 def without_small(before, after):
     """Stacks of both sides, {frames: (before, after)}, where what has less than a thousandth of the
     samples before is with the others beside it, as what the after side has there."""
-    totals = {}
-    for frames, samples in before.items():
-        for depth in range(len(frames)):
-            totals[frames[: depth + 1]] = totals.get(frames[: depth + 1], 0) + samples
-    kept = {frames for frames, samples in totals.items() if 1000 * samples >= sum(before.values())}
-    cut_below = {frames[:-1] for frames in totals if frames not in kept}
+    nodes = stack_model.tree(before.items())
+    kept = {frames for frames, node in nodes.items() if 1000 * node[1] >= sum(before.values())}
+    cut_below = {frames[:-1] for frames in nodes if frames not in kept}
     both = {}
     for side, stacks in enumerate((before, after)):
         for frames, samples in stacks.items():
@@ -1565,19 +1555,7 @@ def record_of(name, image, functions, samples, calls, stacks):
     bins = {(i * SIZE + 4) // 4: n for i, n in enumerate(samples)}
     counts = Histogram(START, START + len(functions) * SIZE, len(functions) * SIZE // 4, bins, 1000)
     profile(name, counts, *(call(*pair) for pair in calls))
-    lines = [
-        "# regmon stacks 3",
-        "# rate 1000",
-        "# histogram %x %x %d" % (counts.low, counts.high, sum(samples)),
-        checksum(counts),
-        "# program 0 x",
-    ]
-    lines += [
-        ";".join("0:%x" % (START + f * SIZE + 4) for f in frames) + " %d" % n
-        for frames, n in stacks.items()
-    ]
-    lines.append("# samples %d" % sum(stacks.values()))
-    write(os.path.join(TEMP, name + ".stacks"), "".join(line + "\n" for line in lines).encode())
+    write_stacks(name, stacks, 1000, counts, "x")
 
 
 def check_inlined(tap):

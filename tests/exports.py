@@ -34,9 +34,10 @@ import subprocess
 import foreign
 import json_format
 import table
-from lib import devtools, elf, harness, programs
+from lib import devtools, elf, harness, programs, stack_model
 from lib.gmonfile import Histogram, Layout, Profile
 from lib.harness import TEMP, write
+from lib.stack_model import own_and_total
 
 MATERIAL = [(words, what) for words, what in json_format.MATERIAL if "-c" not in words] + [
     (["-c", "image", "gmon.out"], "static calls"),
@@ -1094,20 +1095,8 @@ def draw_stacks(rng, count, functions):
     return stacks
 
 
-def sums_of(stacks):
-    """Samples by function of (stack, samples): its own, and those of stacks that it is in."""
-    own, inclusive = {}, {}
-    for stack, samples in stacks:
-        own[stack[-1]] = own.get(stack[-1], 0) + samples
-        for name in set(stack):
-            inclusive[name] = inclusive.get(name, 0) + samples
-    return {name: number for name, number in own.items() if number}, inclusive
-
-
 def stacks_in_folded(data):
-    for line in data.decode().splitlines():
-        stack, samples = line.rsplit(" ", 1)
-        yield stack.split(";")[1:], int(samples)
+    return stack_model.read_folded(data.decode())
 
 
 def stacks_in_pprof(data, position=0):
@@ -1169,14 +1158,14 @@ def check_whole(tap):
     few = [(("main", "a"), 1000000), (("main", "b", "c", "d"), 50), (("main", "b", "c", "e"), 20)]
     for stacks, what in ((drawn, "drawn stacks"), (few, "rare stacks")):
         words = [write_folded("whole.folded", stacks)]
-        own, inclusive = sums_of(stacks)
+        own, inclusive = own_and_total(stacks)
         sums = [
             (stacks_in_folded, "folded", words),
             (stacks_in_pprof, "pprof", words),
             (stacks_in_pprof, "pprof", ["-s", "-o", "-"] + words),
         ]
         for read, format, operands in sums:
-            found = sums_of(read(export(format, operands)))
+            found = own_and_total(read(export(format, operands)))
             wrong = differing(found[0], own) + differing(found[1], inclusive)
             tap.ok(
                 not wrong,
@@ -1184,7 +1173,7 @@ def check_whole(tap):
                 "%d: %s" % (len(wrong), "\n".join(wrong[:9])),
             )
         shown = list(stacks_in_speedscope(export("speedscope", words)))
-        found = sums_of(shown)
+        found = own_and_total(shown)
         others = {name for name in found[0] if "others]" in name}
         wrong = [name for name in set(found[0]) - others if found[0][name] > own.get(name, 0)]
         wrong += [name for name in set(found[1]) - others if found[1][name] > inclusive[name]]
@@ -1209,7 +1198,7 @@ def check_whole(tap):
         (write_flat("called", samples, range(1, 5001)), "rare callees"),
     ):
         for read, format in ((stacks_in_folded, "folded"), (stacks_in_pprof, "pprof")):
-            found = sums_of(read(export(format, words)))
+            found = own_and_total(read(export(format, words)))
             inclusive = {"f0": sum(samples)} if what == "rare callees" else own
             wrong = differing(found[0], own) + differing(
                 {name: found[1][name] for name in inclusive}, inclusive
@@ -1303,7 +1292,7 @@ def check_weights(tap):
         path = "heap" if what == "a heap" else "weights"
         if path != "heap":
             write(os.path.join(TEMP, path), samples_of(stacks, event).encode())
-        own, inclusive = sums_of(stacks)
+        own, inclusive = own_and_total(stacks)
         words, size = ["--quiet", path], {"seconds": 1e9, "page-faults": 1}.get(unit, 1e6)
         before, found_unit = figures(path)
         tap.ok(found_unit == unit, "%s: unit %s" % (what, unit), found_unit)
@@ -1314,7 +1303,7 @@ def check_weights(tap):
             ("speedscope", weights_in_speedscope),
         ):
             data = export(format, words)
-            found = sums_of(read(data))
+            found = own_and_total(read(data))
             if format == "speedscope":  # which leaves out what is rare
                 found = [
                     {
@@ -1362,7 +1351,9 @@ def check_weights(tap):
             line.rsplit(" ", 2)
             for line in export("folded", ["--base=" + path, *words]).decode().splitlines()
         ]
-        sides = [sums_of([(line[0].split(";")[1:], int(line[i])) for line in both]) for i in (1, 2)]
+        sides = [
+            own_and_total([(line[0].split(";")[1:], int(line[i])) for line in both]) for i in (1, 2)
+        ]
         wrong = [
             line
             for found in sides
@@ -1380,7 +1371,7 @@ def check_weights(tap):
                 ("pprof", lambda data: stacks_in_pprof(data, -1)),
             ):
                 data = export(again, ["--quiet", "stated"])
-                wrong = unlike(sums_of(read(data))[0], own, 20)
+                wrong = unlike(own_and_total(read(data))[0], own, 20)
                 write(os.path.join(TEMP, "back"), data)
                 tap.ok(
                     not wrong and figures("back")[1] == unit,

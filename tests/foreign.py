@@ -23,7 +23,7 @@ import re
 import shutil
 import subprocess
 
-from lib import harness
+from lib import harness, stack_model
 from lib.harness import TEMP, write
 
 TRUTH = {"heavy": 0.72, "light": 0.18, "deep": 0.08, "main": 1.0}
@@ -99,21 +99,11 @@ def draw_stacks(rng):
     return stacks
 
 
-def sums(stacks, rate):
-    """{name: (own, inclusive)}, computed from the stacks alone."""
-    own, total = {}, {}
-    for stack, weight in stacks.items():
-        own[stack[-1]] = own.get(stack[-1], 0) + weight
-        for name in set(stack):
-            total[name] = total.get(name, 0) + weight
-    return {name: (own.get(name, 0) / rate, total[name] / rate) for name in total}
-
-
 def model(stacks, rate=1.0):
     """What figures() should find of samples."""
     return {
         name: (own, total, math.sqrt(own / rate), math.sqrt(total / rate))
-        for name, (own, total) in sums(stacks, rate).items()
+        for name, (own, total) in stack_model.figures(stacks.items(), rate).items()
     }
 
 
@@ -1804,7 +1794,8 @@ def check_signed(tap):
     for _ in range(harness.sized(12, 300)):
         stacks = draw_signed(rng)
         write(place("signed.pb"), pprof(stacks, values=lambda ns: (ns // 10000000, ns)))
-        expected = {name: numbers + (None, None) for name, numbers in sums(stacks, 1e9).items()}
+        known = stack_model.figures(stacks.items(), 1e9)
+        expected = {name: numbers + (None, None) for name, numbers in known.items()}
         known = {name: numbers for name, numbers in expected.items() if abs(numbers[1]) > 1e-6}
         wrong = wrong or difference(figures("signed.pb"), known)
         gprof("--quiet", "--format=pprof", "-o", "again.pb.gz", "signed.pb")
@@ -1825,13 +1816,8 @@ def check_signed(tap):
                 > 1e-6
             ):
                 shares = shares or "%s: %s %s" % (name, own, total)
-        prefixes = {}
-        for stack, weight in stacks.items():
-            for depth in range(1, len(stack) + 1):
-                node = prefixes.setdefault(stack[:depth], [0, 0])
-                node[0] += weight
-            node[1] += weight
-        nodes = sorted((round(a / 1e9, 2), round(b / 1e9, 2)) for a, b in prefixes.values())
+        nodes = stack_model.tree(stacks.items()).values()
+        nodes = sorted((round(total / 1e9, 2), round(own / 1e9, 2)) for own, total in nodes)
         found = rows_of_tree("--min-share=0", "signed.pb")
         tree = tree or (found != nodes and "%s, not %s" % (found, nodes)) or ""
     tap.ok(not wrong, "signed: drawn stacks", wrong)

@@ -23,7 +23,7 @@ import shutil
 
 import foreign
 from foreign import difference, figures, gprof, place
-from lib import harness
+from lib import harness, stack_model
 from lib.harness import TEMP, write
 
 SCHEMA = "https://www.speedscope.app/file-format-schema.json"
@@ -70,17 +70,10 @@ def model(samples, size=1.0):
     from the samples alone."""
     whole = sum(weight for _, weight in samples)
     one = sum(weight * weight for _, weight in samples) / whole
-    own, total = {}, {}
-    for stack, weight in samples:
-        own[stack[-1]] = own.get(stack[-1], 0) + weight
-        for name in set(stack):
-            total[name] = total.get(name, 0) + weight
-    found = {}
-    for name in total:
-        amounts = own.get(name, 0), total[name]
-        found[name] = tuple(amount / size for amount in amounts) + tuple(
-            math.sqrt(amount * one) / size for amount in amounts
-        )
+    found = {
+        name: (*amounts, *(math.sqrt(amount * one / size) for amount in amounts))
+        for name, amounts in stack_model.figures(samples, size).items()
+    }
     return found, len(set(stack for stack, _ in samples)) * one / size / 500
 
 
@@ -555,10 +548,7 @@ def homes_scope(samples):
 
 
 def own_of_homes(samples):
-    own = {}
-    for stack, weight in samples:
-        own[stack[-1]] = own.get(stack[-1], 0) + weight
-    return own
+    return dict(stack_model.own_and_total(samples)[0])
 
 
 def shown_homes(*words):

@@ -14,7 +14,7 @@ import io
 import json
 import os
 
-from lib import harness, seeds
+from lib import gmonfile, harness, seeds
 from lib.gmonfile import Histogram, Layout, Profile
 from lib.harness import TEMP, write
 from table import HOSTILE, NAMED, SIZE, START, make
@@ -32,15 +32,6 @@ MATERIAL = [
     (["-N", "short", "image", "gmon.out"], "time that is left out"),
 ]
 MEASURED = ["--stacks=stacks", "image", "gmon.out"]
-STACKS = """\
-# regmon stacks 3
-# rate 1000
-# program 0 image
-# object 1 libc.so.6
-0:%x;0:%x;0:%x 30
-0:%x;0:%x;0:%x;0:%x 7
-0:%x;1:500 3
-"""
 
 
 def make_profiles():
@@ -74,8 +65,8 @@ def make_profiles():
     for name, records in profiles.items():
         write(os.path.join(TEMP, name), Profile(layout, records).bytes())
     main, called, leaf, _ = [START + i * SIZE + 4 for i in range(4)]
-    stacks = STACKS % (main, called, leaf, main, called, called, leaf, main)
-    write(os.path.join(TEMP, "stacks"), stacks.encode())
+    lines = [([main, called, leaf], 30), ([main, called, called, leaf], 7), ([main, "1:500"], 3)]
+    write(os.path.join(TEMP, "stacks"), gmonfile.stacks(lines, 1000, objects=["libc.so.6"]))
     write(
         os.path.join(TEMP, "huge"),
         Profile(layout, [histogram({1: 7}), call(0, 1, 2**63 + 5)]).bytes("bsd"),

@@ -22,7 +22,7 @@ import re
 import shutil
 import statistics
 
-from lib import devtools, elf, harness
+from lib import devtools, elf, gmonfile, harness, stack_model
 from lib.gmonfile import Histogram, Layout, Profile
 from lib.harness import TEMP, write
 from table import SIZE, START
@@ -78,20 +78,24 @@ def make_image(name, functions):
     return write(os.path.join(TEMP, name), elf.parse("\n".join(lines) + "\n").bytes())
 
 
+def histogram_of(count, samples, rate):
+    """SAMPLES by function number."""
+    bins = {f * SIZE // 4 + 1: n for f, n in samples.items()}
+    return Histogram(START, START + count * SIZE, count * SIZE // 4, bins, rate)
+
+
+def write_stacks(name, lines, objects=("libz.so.1",)):
+    """LINES are those of gmonfile.stacks."""
+    write(os.path.join(TEMP, name), gmonfile.stacks(lines, 1000, None, "small", objects))
+
+
 def make_profile(name, count, samples, calls, rate=100, format="magic"):
-    """SAMPLES by function number; CALLS is a list of caller (None: 0), callee, number."""
-    histogram = Histogram(
-        START,
-        START + count * SIZE,
-        count * SIZE // 4,
-        {f * SIZE // 4 + 1: n for f, n in samples.items()},
-        rate,
-    )
+    """CALLS is a list of caller (None: 0), callee, number."""
     arcs = [
         ("arc", 0 if caller is None else START + caller * SIZE + 8, START + callee * SIZE, n)
         for caller, callee, n in calls
     ]
-    records = [histogram] * bool(samples) + arcs
+    records = [histogram_of(count, samples, rate)] * bool(samples) + arcs
     return write(os.path.join(TEMP, name), Profile(LAYOUT, records).bytes(format))
 
 
@@ -1166,14 +1170,10 @@ def check_sandwich(tap, page, path):
 
 def check_recorded(tap, page):
     """Stacks of --stacks: two of main, parse and lex or copy, one through a shared object."""
-    lines = ["# regmon stacks 3", "# rate 1000", "# program 0 small", "# object 3 libz<b>.so.1"]
-    frames = [START + 12, START + SIZE + 12, START + 2 * SIZE + 4, START + 3 * SIZE + 4]
-    lines += [
-        "0:%x;0:%x;0:%x 600" % tuple(frames[:3]),
-        "0:%x;0:%x;0:%x 300" % (frames[0], frames[1], frames[3]),
-    ]
-    lines += ["0:%x;3:1120;0:%x 90" % (frames[0], frames[3]), "0:%x;? 10" % frames[0]]
-    write(os.path.join(TEMP, "small.stacks"), "".join(line + "\n" for line in lines).encode())
+    main, parse, lex, copy = (START + f * SIZE + 4 for f in range(4))
+    lines = [([main, parse, lex], 600), ([main, parse, copy], 300)]
+    lines += [([main, "1:1120", copy], 90), ([main, "?"], 10)]
+    write_stacks("small.stacks", lines, ["libz<b>.so.1"])
     page.open(make_page("recorded", "--stacks=small.stacks", "small", "small.gmon"), "#flame")
     text, frames = text_of(page, "#view-flame"), page.evaluate(READ_FRAMES)
     tap.ok(
@@ -1223,7 +1223,7 @@ def check_recorded(tap, page):
         "recorded stacks: the call graph",
         text,
     )
-    check_recursion(tap, page, lines[:3])
+    check_recursion(tap, page)
     check_objects(tap, page)
     page.open(os.path.join(TEMP, "recorded.html"), "#flame")
     page.evaluate("document.querySelectorAll('input[name=direction]')[1].click()")
@@ -1247,17 +1247,17 @@ READ_THREADS = """Array.from(document.querySelectorAll('#view-threads table[aria
 def check_threads(tap, page):
     """The threads of recorded stacks, and the functions and stacks of one: lex calls itself in a
     worker."""
-    main, parse, lex, copy = ("0:%x" % (START + f * SIZE + 12) for f in range(4))
-    lines = ["# regmon stacks 3", "# rate 1000", "# program 0 small", "# object 1 libz.so.1"]
+    main, parse, lex, copy = (START + f * SIZE + 12 for f in range(4))
+    lines = []
     hostile = "<b>io</b> \"&amp;'=%"
     for thread, stacks in (
-        ("7 small", [";".join((main, parse)) + " 100", main + " 50"]),
-        ("8 worker", [";".join((lex, copy)) + " 300", ";".join((lex, lex, copy)) + " 60"]),
-        ("9 worker", [";".join((lex, "1:10")) + " 40"]),
-        ("10 " + hostile, [copy + " 10"]),
+        ("7 small", [([main, parse], 100), ([main], 50)]),
+        ("8 worker", [([lex, copy], 300), ([lex, lex, copy], 60)]),
+        ("9 worker", [([lex, "1:10"], 40)]),
+        ("10 " + hostile, [([copy], 10)]),
     ):
         lines += ["# thread " + thread] + stacks
-    write(os.path.join(TEMP, "threads.stacks"), "".join(line + "\n" for line in lines).encode())
+    write_stacks("threads.stacks", lines)
     path = make_page("threads", "--stacks=threads.stacks", "small", "small.gmon")
     page.open(path, "#threads")
     rows = page.evaluate(READ_THREADS % "Threads")
@@ -1311,12 +1311,9 @@ def check_threads(tap, page):
     )
     page.open(path, "#flame")
     flame = page.evaluate(READ_STACKS % "#view-flame")
-    lines = lines[:4] + ["# thread 7 small", main + " 30000", "# thread 8 worker"]
-    lines += [
-        ";".join((lex, leaf)) + count
-        for leaf, count in ((copy, " 98"), (main, " 1"), (parse, " 1"))
-    ]
-    write(os.path.join(TEMP, "threads.stacks"), "".join(line + "\n" for line in lines).encode())
+    first = ["# thread 7 small", ([main], 30000)]
+    rest = [([lex, copy], 98), ([lex, main], 1), ([lex, parse], 1)]
+    write_stacks("threads.stacks", [*first, "# thread 8 worker", *rest])
     page.open(
         make_page("small-stacks", "--stacks=threads.stacks", "small", "small.gmon"),
         "#threads=worker",
@@ -1338,17 +1335,11 @@ def check_threads(tap, page):
         "threads: the flame graph has the stacks of all",
         str(flame),
     )
-    write(
-        os.path.join(TEMP, "threads.stacks"),
-        "".join(
-            line + "\n" for line in lines if "worker" not in line and "io" not in line
-        ).encode(),
-    )
+    write_stacks("threads.stacks", first + rest)
     page.open(make_page("thread", "--stacks=threads.stacks", "small", "small.gmon"))
     tap.ok("threads" not in view_ids(page), "threads: no view of one thread")
-    one_name = lines[:4] + ["# thread %d pool" % number for number in (7, 8)]
-    one_name[5:5], one_name[7:] = [main + " 30"], [main + " 10"]
-    write(os.path.join(TEMP, "threads.stacks"), "".join(line + "\n" for line in one_name).encode())
+    pool = ["# thread 7 pool", ([main], 30), "# thread 8 pool", ([main], 10)]
+    write_stacks("threads.stacks", pool)
     page.open(make_page("pool", "--stacks=threads.stacks", "small", "small.gmon"), "#threads")
     rows = page.evaluate(READ_THREADS % "Threads")
     tap.ok(
@@ -1361,21 +1352,14 @@ def check_threads(tap, page):
 def check_objects(tap, page):
     """A shared object, which parse calls through another one; and code of the program without a
     symbol."""
-    main, parse = ("0:%x" % (START + f * SIZE + 12) for f in range(2))
+    main, parse = (START + f * SIZE + 12 for f in range(2))
     lines = [
-        "# regmon stacks 3",
-        "# rate 1000",
-        "# program 0 small",
-        "# object 1 libc.so.6",
-        "# object 2 libz.so.1",
+        (["1:10", main, parse, "2:10", "1:20"], 60),
+        (["1:10", main, "1:24"], 20),
+        (["1:10", main, "0:8"], 7),
+        (["1:10", main], 13),
     ]
-    lines += [
-        "1:10;%s;%s;2:10;1:20 60" % (main, parse),
-        "1:10;%s;1:24 20" % main,
-        "1:10;%s;0:8 7" % main,
-        "1:10;%s 13" % main,
-    ]
-    write(os.path.join(TEMP, "objects.stacks"), "".join(line + "\n" for line in lines).encode())
+    write_stacks("objects.stacks", lines, ["libc.so.6", "libz.so.1"])
     path = make_page("objects", "--stacks=objects.stacks", "small", "small.gmon")
     page.open(path)
     text = text_of(page, "#view-overview")
@@ -1407,14 +1391,11 @@ READ_NEIGHBOURS = """Object.fromEntries(Array.from(document.querySelectorAll('%s
   [item.querySelector('.name').firstChild.textContent, item.querySelector('.figures').textContent.match(/[\\d.]+/)[0]]))"""
 
 
-def check_recursion(tap, page, head):
+def check_recursion(tap, page):
     """parse calls lex, and that calls parse again: each list of the call graph adds up."""
-    main, parse, lex, copy = ("0:%x" % (START + f * SIZE + 12) for f in range(4))
-    lines = head + [
-        ";".join([main, parse, lex, parse, copy]) + " 70",
-        ";".join([main, parse]) + " 30",
-    ]
-    write(os.path.join(TEMP, "recursion.stacks"), "".join(line + "\n" for line in lines).encode())
+    main, parse, lex, copy = (START + f * SIZE + 12 for f in range(4))
+    lines = [([main, parse, lex, parse, copy], 70), ([main, parse], 30)]
+    write_stacks("recursion.stacks", lines)
     path = make_page("recursion", "--stacks=recursion.stacks", "small", "small.gmon")
     names = json.loads(re.search(rb'id="data">(.*?)</script>', harness.read(path), re.S)[1])[
         "tree"
@@ -1752,24 +1733,12 @@ def check_base(tap, page):
 def record(name, stacks, image="small"):
     """Writes the profile NAME with stacks beside it: {functions, outermost first; None: a shared
     object: samples}."""
-    own = {}
-    for frames, samples in stacks.items():
-        own[frames[-1]] = own.get(frames[-1], 0) + samples
+    own = stack_model.own_and_total(stacks.items())[0]
     make_profile(name, 6, own, [(0, 1, 20), (1, 2, 400), (0, 2, 3), (0, 3, 7)], 1000)
-    lines = [
-        "# regmon stacks 3",
-        "# rate 1000",
-        "# histogram %x %x %d" % (START, START + 6 * SIZE, sum(own.values())),
-        "# program 0 " + image,
-        "# object 1 libz.so.1",
-    ]
-    lines += [
-        ";".join("1:10" if f is None else "0:%x" % (START + f * SIZE + 4) for f in frames)
-        + " %d" % samples
-        for frames, samples in stacks.items()
-    ]
-    lines.append("# samples %d" % sum(stacks.values()))
-    write(os.path.join(TEMP, name + ".stacks"), "".join(line + "\n" for line in lines).encode())
+    place = lambda f: "1:10" if f is None else START + f * SIZE + 4
+    lines = [([place(f) for f in frames], samples) for frames, samples in stacks.items()]
+    text = gmonfile.stacks(lines, 1000, histogram_of(6, own, 1000), image, ["libz.so.1"])
+    write(os.path.join(TEMP, name + ".stacks"), text)
 
 
 READ_COLOURS = """Object.fromEntries(Array.from(document.querySelectorAll('#view-flame .frame'), (f) =>

@@ -12,8 +12,8 @@ import os
 import random
 import re
 
-from lib import harness
-from lib.gmonfile import Profile, checksum
+from lib import gmonfile, harness, stack_model
+from lib.gmonfile import Profile
 from lib.harness import read, said, write
 from merge import BINS, LOW, PLAIN, directory, gprof, histogram, make_program
 
@@ -184,26 +184,13 @@ MEASURED = "Functions whose inclusive time, measured by stacks, varies more than
 def record(path, stacks, rate=100):
     """Writes a profile with STACKS, {functions and objects, outermost first: samples}, beside
     it."""
-    bins, total = {}, sum(stacks.values())
-    for frames, samples in stacks.items():
-        if frames[-1] < MPI:
-            bins[8 * frames[-1] + 1] = bins.get(8 * frames[-1] + 1, 0) + samples
-    write(path, Profile(PLAIN, [histogram(bins, rate=rate)]).bytes())
-    lines = [
-        "# regmon stacks 3",
-        "# rate %d" % rate,
-        "# histogram %x %x %d" % (LOW, LOW + 4 * BINS, sum(bins.values())),
-        checksum(histogram(bins)),
-    ]
-    lines += ["# program 0 p", "# object 1 libmpi.so.40", "# object 2 libregmon.so"]
-    for frames, samples in stacks.items():
-        shown = [
-            "%d:10" % (f - MPI + 1) if f >= MPI else "0:%x" % (LOW + 0x20 * f + 8) for f in frames
-        ]
-        lines.append("%s %d" % (";".join(shown), samples))
-    write(
-        path + ".stacks", "".join(line + "\n" for line in lines + ["# samples %d" % total]).encode()
-    )
+    own = stack_model.own_and_total(stacks.items())[0]
+    samples = histogram({8 * f + 1: n for f, n in own.items() if f < MPI}, rate=rate)
+    write(path, Profile(PLAIN, [samples]).bytes())
+    place = lambda f: "%d:10" % (f - MPI + 1) if f >= MPI else LOW + 0x20 * f + 8
+    lines = [([place(f) for f in frames], n) for frames, n in stacks.items()]
+    objects = ["libmpi.so.40", "libregmon.so"]
+    write(path + ".stacks", gmonfile.stacks(lines, rate, samples, "p", objects))
 
 
 def poisson(rng, mean):
@@ -247,17 +234,14 @@ def is_beyond_chance(values, weights, tests):
 def expected_rows(profiles, rates):
     """{name: (deviation, chance, minimum, mean, maximum, file of the maximum, of the minimum)}, in
     seconds."""
-    own, inclusive = [{} for _ in profiles], [{} for _ in profiles]
     lowest = min(rates)
     weights = [lowest / rate for rate in rates]
-    for i, stacks in enumerate(profiles):
-        for frames, samples in stacks.items():
-            if frames[-1] < MPI:
-                own[i][frames[-1]] = own[i].get(frames[-1], 0) + samples
-            if frames[-1] == COUNTING:
-                continue
-            for f in set(frames):
-                inclusive[i][f] = inclusive[i].get(f, 0) + samples * lowest / rates[i]
+    own, inclusive = [], []
+    for weight, stacks in zip(weights, profiles):
+        counted = [row for row in stacks.items() if row[0][-1] != COUNTING]
+        found = stack_model.own_and_total((f, samples * weight) for f, samples in counted)
+        own.append({f: samples for f, samples in found[0].items() if f < MPI})
+        inclusive.append(found[1])
     seen = [{f for run in runs for f in run if run[f]} for runs in (own, inclusive)]
     rows = {}
     for f in seen[1]:

@@ -17,7 +17,7 @@ import re
 import shutil
 import tempfile
 
-from lib import elf, harness, zstd
+from lib import elf, gmonfile, harness, stack_model, zstd
 from lib.gmonfile import Histogram, Layout, Profile, checksum
 from lib.harness import TEMP, write
 
@@ -375,9 +375,7 @@ def test_graph(tap):
         ([("main", 8), ("work", 4), ("/lib/libregmon.so.0", 0x10 * i)], 9) for i in range(3)
     ]
     out = report(lines_of(STACKS + counting), "-b", "-q")
-    expected = (
-        GRAPH + "counting calls took 50.0 % more CPU time; these times exclude it\n" + INDEX
-    )
+    expected = GRAPH + "counting calls took 50.0 % more CPU time; these times exclude it\n" + INDEX
     tap.ok(out == expected, "what counting took is left out, and said", out)
     write(os.path.join(TEMP, "uncounted"), Profile(Layout(64, "little"), [histogram_of(4)]).bytes())
     for words in (["-q"], ["--top"], ["--tree"], ["--code"]):
@@ -1000,29 +998,19 @@ def test_selection(tap):
                 bins[(frames[-1][0] * SIZE + frames[-1][1]) // 2] += n
         histogram = Histogram(START, START + count * SIZE, count * SIZE // 2, bins, 100)
         write(os.path.join(path, "g"), Profile(Layout(64, "little"), [histogram]).bytes())
-        lines = [
-            "# regmon stacks 3",
-            "# rate 100",
-            "# histogram %x %x %d" % (START, START + count * SIZE, sum(bins.values())),
-            checksum(histogram),
-            "# program 0 image",
-            "# object 1 libx.so.1",
-            "# object 2 liby.so.2",
-        ]
+        lines = []
         for frames, n in stacks.items():
             words = [
                 (
                     "%d:10" % (f - count + 1)
                     if f >= count
-                    else "0:%x" % (START + SIZE * f + at + (i + 1 < len(frames)))
+                    else START + SIZE * f + at + (i + 1 < len(frames))
                 )
                 for i, (f, at) in enumerate(frames)
             ]
-            lines.append(";".join(words) + " %d" % n)
-        write(
-            os.path.join(path, "g.stacks"),
-            ("\n".join(lines) + "\n# samples %d\n" % sum(stacks.values())).encode(),
-        )
+            lines.append((words, n))
+        text = gmonfile.stacks(lines, 100, histogram, objects=["libx.so.1", "liby.so.2"])
+        write(os.path.join(path, "g.stacks"), text)
         focus = rng.choice([None, "alpha", "^a::b", "a$", "b.h:", "libx", "a.c:d", "mai"])
         hide = rng.choice([None, None, "beta", "alpha|gamma", "b\\.c:", "liby", "main"])
         words = ["--%s=%s" % option for option in (("focus", focus), ("hide", hide)) if option[1]]
@@ -1036,39 +1024,29 @@ def test_selection(tap):
         out = harness.run(
             [harness.GPROF, "--quiet", "--format=folded", *words, "image", "g"], path
         )[1].decode()
-        for line in out.splitlines():
-            stack, n = line.replace("[sampled stacks];", "").rsplit(" ", 1)
-            found[stack] += int(n)
+        for stack, n in stack_model.read_folded(out):
+            found[";".join(stack)] += n
         full += len(expected) > 0 and len(words) > 0
         table = {
             row["name"]: (float(row["self"]), float(row["total"]))
             for row in rows("-z", "--columns=name,self,total", *words)
         }
-        shown = {}
-        for f in range(count + 2):
-            if f >= count and not any(g == f for frames in stacks for g, _ in frames):
-                continue  # another object that no stack goes through
-            if (not focus or matches(focus, f)) and (not hide or not matches(hide, f)):
-                own = sum(n for frames, n in stacks.items() if frames[-1][0] == f)
-                shown[names[f]] = (
-                    own / 100,
-                    sum(n for frames, n in stacks.items() if any(g == f for g, _ in frames)) / 100,
-                )
+        known = stack_model.figures([([f for f, _ in fs], n) for fs, n in stacks.items()], 100)
+        shown = {
+            names[f]: known.get(f, (0, 0))
+            for f in {*range(count), *known}
+            if (not focus or matches(focus, f)) and (not hide or not matches(hide, f))
+        }
         by_line = {
             int(row["line"]): (float(row["self"]), float(row["total"]))
             for row in rows("--by=line", "--columns=line,self,total")
             if row["line"]
         }
-        of_lines = {}
-        for f in range(count):
-            for i, at in enumerate(OFFSETS):
-                place = (f, at)
-                whole = sum(n for frames, n in stacks.items() if place in frames) / 100
-                if whole:
-                    of_lines[10 * f + 1 + i] = (
-                        sum(n for frames, n in stacks.items() if frames[-1] == place) / 100,
-                        whole,
-                    )
+        of_lines = {
+            10 * f + 1 + OFFSETS.index(at): times
+            for (f, at), times in stack_model.figures(stacks.items(), 100).items()
+            if f < count
+        }
         by_file = {
             row["name"]: float(row["self"])
             for row in rows("--by=file", "--columns=name,self")
@@ -1714,19 +1692,13 @@ def test_lines(tap):
     drawn, wrong = random.Random(11), None
     for _ in range(20):
         stacks = [[drawn.choice(addresses) for _ in range(drawn.randint(1, 9))] for _ in range(12)]
-        text = "# regmon stacks 3\n# rate 1000\n# program 0 lines\n# object 1 libc.so.6\n"
-        text += "".join(
-            "%s 7\n" % ";".join("0:%x" % a for a in returns(frames)) for frames in stacks
-        ) + "0:%x;1:20 7\n" % (addresses[0] + 1)
-        write(os.path.join(TEMP, "lines.stacks"), text.encode())
+        lines = [*(returns(frames) for frames in stacks), [addresses[0] + 1, "1:20"]]
+        text = gmonfile.stacks([(f, 7) for f in lines], 1000, None, "lines", ["libc.so.6"])
+        write(os.path.join(TEMP, "lines.stacks"), text)
         stacks.append([addresses[0], None])
-        expected = {}
-        for frames in stacks:
-            for line in set(line_of[a] for a in frames if a):
-                own = expected.setdefault(line, [0, 0])
-                own[0] += 7 * (frames[-1] is not None and line_of[frames[-1]] == line)
-                own[1] += 7
-        expected[":"] = [7, 7]  # [libc.so.6]
+        expected = stack_model.figures(
+            [([line_of.get(a, ":") for a in frames], 7) for frames in stacks]  # ":": [libc.so.6]
+        )
         words = [
             "--format=csv",
             "--columns=self,total,file,line",
@@ -1738,10 +1710,10 @@ def test_lines(tap):
         out = harness.must_run([harness.GPROF, "--quiet"] + words, cwd=TEMP).decode()
         shown = {
             "%s:%s"
-            % (os.path.basename(file), line): [
+            % (os.path.basename(file), line): (
                 round(1000 * float(self)),
                 round(1000 * float(total)),
-            ]
+            )
             for self, total, file, line in list(csv.reader(io.StringIO(out)))[1:]
             if float(total) > 0
         }
@@ -1928,14 +1900,8 @@ def test_threads(tap):
             }
         )
         stacks["[unknown thread];main"] = 3
-        folded = (
-            export(text, "--by=thread", "--format=folded")[0]
-            .decode()
-            .replace("[sampled stacks];", "")
-        )
-        found = {
-            line.rsplit(" ", 1)[0]: int(line.rsplit(" ", 1)[1]) for line in folded.splitlines()
-        }
+        folded = export(text, "--by=thread", "--format=folded")[0].decode()
+        found = {";".join(stack): n for stack, n in stack_model.read_folded(folded)}
         tap.ok(
             found == stacks, "stacks of threads, draw %d" % seed, "%s %s" % (found, dict(stacks))
         )

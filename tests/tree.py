@@ -15,6 +15,7 @@ import stacks
 from lib import elf, harness
 from lib.gmonfile import Histogram, Layout, Profile
 from lib.harness import TEMP, write
+from lib.stack_model import read_folded
 
 CALLS = {("main", "work"): 9, ("work", "leaf"): 9}  # of stacks.make
 RATE = 100  # a sample has one of the last printed digits
@@ -463,9 +464,7 @@ def check_callees(tap):
     )
     status, out, err = recorded(stacks.STACKS, "--tree=work", "--callees=main")
     tap.ok(
-        status == 1 and "--callees and --tree cannot be used together" in err,
-        "not both",
-        out + err,
+        status == 1 and "--callees and --tree cannot be used together" in err, "not both", out + err
     )
 
 
@@ -725,10 +724,7 @@ def check_estimated(tap):
             Profile(Layout(64, "little"), [histogram] + arcs).bytes(),
         )
         folded = tree("--format=folded")[1]
-        weighted = []
-        for line in folded.splitlines():
-            frames, _, samples = line.rpartition(" ")
-            weighted.append((frames.split(";")[1:], int(samples)))
+        weighted = read_folded(folded)
         for wanted in (None, random_numbers.choice(stacks.NAMES)):
             root = callers(weighted, [wanted]) if wanted else from_roots(weighted)
             expected, _ = rows_of(root, sum(bins.values()), 0, 0, wanted is not None)
