@@ -19,7 +19,7 @@ import random
 import re
 import statistics
 
-from foreign import PROGRAM, check_damaged, difference, gprof, place
+from foreign import PROGRAM, check_damaged, check_rows, difference, gprof, place
 from lib import elf, harness, seeds
 from lib.gmonfile import Layout, Profile
 from lib.harness import TEMP, write
@@ -275,25 +275,10 @@ BAD = [
 
 
 def check_traps(tap):
-    for what, contents, expected, words in TRAPS:
-        write(place("trap"), (HEAD + contents).encode())
-        try:
-            found = {name: numbers[:2] for name, numbers in figures(*words, "trap").items()}
-        except RuntimeError as error:
-            tap.ok(False, what, str(error))
-            continue
-        wrong = difference(
-            found, {name: tuple(x / 1e6 for x in numbers) for name, numbers in expected.items()}
-        )
-        tap.ok(not wrong, what, wrong)
-    for what, contents, message, words in BAD:
-        write(place("bad"), contents.encode())
-        status, out, err = harness.run([harness.GPROF, "--top"] + words + ["bad"], cwd=TEMP)
-        tap.ok(
-            status == 1 and out == b"" and message in err.decode() and "bad:" in err.decode(),
-            "refused: " + what,
-            harness.said((status, out, err)),
-        )
+    for row in TRAPS:
+        millions = {name: (own / 1e6, total / 1e6) for name, (own, total) in row[2].items()}
+        check_rows(tap, [(row[0], HEAD + row[1], millions, row[3])], [], str.encode)
+    check_rows(tap, [], BAD, str.encode)
 
 
 # ---- Round trips ----
