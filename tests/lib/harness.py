@@ -473,6 +473,15 @@ def shim(name):
     return path if os.path.exists(path) else None
 
 
+def shim_report(word, command, cwd=None, env=None, name=None):
+    """What lib/shim.c reports of a run of a command: the rests of the lines that begin with WORD."""
+    path = write(os.path.join(TEMP, "shim-report"), b"")
+    env = env or dict(ENV, LD_PRELOAD=shim("shim"))
+    run(command, cwd, dict(env, SHIM_REPORT=path), name=name)
+    lines = (line.partition(" ") for line in read(path).decode().splitlines())
+    return [rest for first, _, rest in lines if first == word]
+
+
 def is_sanitized():
     """Whether the program under test was built with AddressSanitizer."""
     return b"__asan_" in read(GPROF)
