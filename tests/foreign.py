@@ -326,7 +326,7 @@ def check_weights(tap):
     tap.ok(
         abs(sum(numbers[0] for numbers in found.values()) - total / 1e6) < 1e-9,
         "the sum of all weights",
-        str(found),
+        found,
     )
     page = gprof("--quiet", "--one-run", "--base=weights", "--format=html", "weights")[0]
     tree = page[page.index('"tree":{') :]
@@ -439,7 +439,7 @@ def check_few_events(tap):
         tap.ok(
             found["unit"] == "M cycles" and found["totals"]["seconds"] == count / 1e6,
             "in JSON",
-            str(found["totals"]),
+            found["totals"],
         )
         gprof("--quiet", "--one-run", "--base=weights", "few")
 
@@ -1066,7 +1066,7 @@ def check_rows(tap, traps, bad, data=lambda contents: contents):
         try:
             found = {name: numbers[:2] for name, numbers in figures(*words, "trap").items()}
         except RuntimeError as error:
-            tap.ok(False, what, str(error))
+            tap.ok(False, what, error)
             continue
         wrong = difference(found, expected)
         tap.ok(not wrong, what, wrong)
@@ -1077,7 +1077,7 @@ def check_rows(tap, traps, bad, data=lambda contents: contents):
         count = err.count("\n") - err.count("gprof: note: ")
         good = result[0] == 1 and not result[1] and message in err and count == 1
         good = good and ("bad:" in err or words) and "shows ;" not in err
-        tap.ok(good, "refused: " + what, harness.said(result))
+        tap.ok(good, "refused: " + what, result)
 
 
 def check_traps(tap):
@@ -1141,7 +1141,7 @@ def check_dropped(tap):
         )
         write(place("dropped"), body + more)
         found = {name: numbers[:2] for name, numbers in figures("dropped").items()}
-        tap.ok(found == expected, "frames to drop: %.30s" % drop, str(found))
+        tap.ok(found == expected, "frames to drop: %.30s" % drop, found)
 
 
 # (what, contents, part of the message)
@@ -1225,7 +1225,7 @@ def check_pipes(tap):
             tap.ok(
                 result[0] == 0 and b"main" in result[1],
                 "%s: %s" % ("a pipe" if is_pipe else "a file", name),
-                harness.said(result),
+                result,
             )
 
 
@@ -1276,7 +1276,7 @@ def check_inputs(tap):
         tap.ok(not wrong, what, wrong)
     out = gprof("--quiet", "--format=json", "one", "packed")[0]
     inputs = [item["samples"] for item in json.loads(out)["inputs"]]
-    tap.ok(inputs == [40, 40], "the inputs of JSON", str(inputs))
+    tap.ok(inputs == [40, 40], "the inputs of JSON", inputs)
     out = gprof("-b", "--per-file", "one", "packed")[0]
     tap.ok(" 50.00           40       40.00                0  one" in out, "--per-file", out)
     found = json.loads(gprof("--quiet", "--per-file", "--format=speedscope", "one", "packed")[0])
@@ -1284,7 +1284,7 @@ def check_inputs(tap):
     tap.ok(
         [(item["name"], item["weights"]) for item in found["profiles"]] == wanted,
         "stacks of each profile",
-        str(found),
+        found,
     )
     write(place("mixed"), perf_script(stacks))
     tap.ok(
@@ -1477,7 +1477,7 @@ def check_damaged(tap, rng, what, seed, draws, choices, commands, most=6):
             if result[0] not in (0, 1) or (result[0] == 1 and (not result[2] or result[1])):
                 worst = harness.said(result)
                 write(os.path.join(harness.BUILDDIR, "tests", "failures-foreign"), data)
-    tap.ok(worst is None, "damaged %s: %d files" % (what, len(damaged)), worst or "")
+    tap.ok(worst is None, "damaged %s: %d files" % (what, len(damaged)), worst)
 
 
 def check_damage(tap):
@@ -1769,7 +1769,7 @@ def check_perf(tap):
     )
     env = dict(harness.ENV, PATH="/nowhere")
     result = harness.run([harness.GPROF, "--top", "perf.data"], cwd=TEMP, env=env)
-    tap.ok(result[0] == 1 and b"cannot run perf" in result[2], "without perf", harness.said(result))
+    tap.ok(result[0] == 1 and b"cannot run perf" in result[2], "without perf", result)
 
 
 def draw_signed(rng):
@@ -1836,7 +1836,7 @@ def check_signed(tap):
     tap.ok(
         found == [(-0.5, -0.5), (0, 0), (0.5, 0.5)],
         "signed: what moved is seen below a sum of 0",
-        str(found),
+        found,
     )
     out = gprof("--top", "moved.pb")[0]
     tap.ok("0.50 less 0.50 are +0.00 s" in out and "error" not in out, "signed: the table", out)

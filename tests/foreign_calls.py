@@ -345,7 +345,7 @@ def check_exact(tap):
     write(place("b"), b"main;f 301\nmain;g 200\n")
     write(place("c"), b"main;f 300\nmain;g 200\n")
     found = figures("--exact", "a")
-    tap.ok(found["f"][:4] == (300, 300, 0, 0), "--exact: no errors", str(found))
+    tap.ok(found["f"][:4] == (300, 300, 0, 0), "--exact: no errors", found)
     out = gprof("--exact", "--top", "a")[0]
     tap.ok("error" not in out and "100.00  500.00" in out, "--exact: a table without errors", out)
     out, err = gprof("--exact", "--one-run", "--base=a", "--fail-above=0", "b", status=3)
@@ -509,7 +509,7 @@ def check_parts(tap):
         near = set(found) == set(wanted) and all(
             abs(a - b) < 1e-6 for name in found for a, b in zip(found[name], wanted[name])
         )
-        tap.ok(near, "parts of counts: " + words[-1], str(found))
+        tap.ok(near, "parts of counts: " + words[-1], found)
     out = gprof("--quiet", "--exact", "--base=parts", "--fail-above=1", "parts")[0]
     tap.ok("no significant change" in out, "parts of counts: equal", out)
     write(place("more"), b"main;a 0.3\nmain;b 0.51\nmain 0.2\n")
@@ -547,14 +547,14 @@ def check_equal(tap):
         tap.ok("no regression" in err, "equal: " + what, err)
     write(place("timed"), b"events: Time_(10ns)\nfn=f\n1 900000\n2 100000\n")
     error = figures("timed")["f"][2]
-    tap.ok(error is None, "times of others have no known error", str(error))
+    tap.ok(error is None, "times of others have no known error", error)
     for creator, event, is_exact in EXACT:
         write(
             place("made"),
             ("creator: %s\nevents: %s\nfn=f\n1 900000\n2 100000\n" % (creator, event)).encode(),
         )
         error = figures("made")["f"][2]
-        tap.ok(error == (0 if is_exact else None), "%s of %s" % (event, creator), str(error))
+        tap.ok(error == (0 if is_exact else None), "%s of %s" % (event, creator), error)
     for event, unit, total in UNITS:
         write(place("made"), ("events: %s\nfn=f\n1 3000000\n" % event).encode())
         found = profile_of("made")

@@ -457,7 +457,7 @@ def check_traps(tap):
     foreign.check_rows(tap, TRAPS, [], as_json)
     write(place("trap"), as_json(scope([sampled([[0, 1, 0]], [4])], ["<unknown>", "f"])))
     found = figures("trap")
-    tap.ok(found["f"][:2] == (0, 4), "a stack that is cut at both ends", str(found))
+    tap.ok(found["f"][:2] == (0, 4), "a stack that is cut at both ends", found)
     write(place("trap"), as_json(scope(UNITS, ["main", "f", "g"])))
     err = gprof("--top", "trap")[1]
     tap.ok(
@@ -647,7 +647,7 @@ def check_recognition(tap):
                     "recognised%s: %s" % (" on standard input" if stdin else "", what),
                 )
             except RuntimeError as error:
-                tap.ok(False, "recognised: " + what, str(error))
+                tap.ok(False, "recognised: " + what, error)
     others = scope([sampled(S, [3, 3])], ['"nodes":[{"callFrame":{', '"shared":{"frames":[{'])
     write(place("file"), as_json(others))
     gprof("--quiet", "--format=json", "-o", "report", "file")
@@ -657,7 +657,7 @@ def check_recognition(tap):
     ):
         write(place("other"), data)
         err = harness.run([harness.GPROF, "--top", "other"], cwd=TEMP)[2]
-        tap.ok(b"member `" not in err, "not recognised: " + what, err.decode())
+        tap.ok(b"member `" not in err, "not recognised: " + what, err)
 
 
 GOOD = scope([sampled(S, [3, 4])], ["main", "f"])

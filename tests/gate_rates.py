@@ -682,7 +682,7 @@ def check_model(tap):
             not wrong,
             "p of %d functions and the total, as of another implementation: %s"
             % (len(model.p), plan.name),
-            "\n".join(wrong[:5]),
+            wrong[:5],
         )
 
 
@@ -804,17 +804,13 @@ def check_growths(tap):
         if harness.IS_LONG:
             good = sum(found) / count >= least - 2 * deviation(least, count)
             tap.ok(
-                good,
-                "growths by %s: at least %.0f %% are found" % (what, 100 * least),
-                str(sum(found)),
+                good, "growths by %s: at least %.0f %% are found" % (what, 100 * least), sum(found)
             )
         all_found += found
         expected += least * count
     good = sum(all_found) >= expected - 2 * math.sqrt(len(all_found)) / 2
     tap.ok(
-        good,
-        "at least %.0f of %d growths are found" % (expected, len(all_found)),
-        str(sum(all_found)),
+        good, "at least %.0f of %d growths are found" % (expected, len(all_found)), sum(all_found)
     )
 
 

@@ -144,12 +144,12 @@ def check_places(tap, workshop):
         after = stat.S_IFMT(os.lstat(place).st_mode) if os.path.exists(place) else None
         unchanged = kind == after and set(os.listdir(workshop.path)) == before
         good = status == 1 and name.encode() in err and unchanged
-        tap.ok(good, "a sum cannot go to %s" % name, said(result))
+        tap.ok(good, "a sum cannot go to %s" % name, result)
     report = write(os.path.join(workshop.path, "report"), b"old")
     command = [harness.GPROF, "-d", "-b", "-p", "-o", report, workshop.image] + workshop.files[:2]
     status, _, err = result = harness.run(["/bin/sh", "-c", 'exec "$@" >/dev/full', "sh"] + command)
     good = status == 1 and b"standard output" in err and read(report) == b"old"
-    tap.ok(good, "a file is not replaced if standard output is full", said(result))
+    tap.ok(good, "a file is not replaced if standard output is full", result)
     elsewhere = write(os.path.join(workshop.path, "elsewhere"), b"old")
     os.symlink("../elsewhere", workshop.target)
     status, _, err = result = workshop.run()
@@ -159,14 +159,14 @@ def check_places(tap, workshop):
         and read(elsewhere) == b"old"
         and os.path.islink(workshop.target)
     )
-    tap.ok(good, "a link out of the directory is not followed", said(result))
+    tap.ok(good, "a link out of the directory is not followed", result)
     os.unlink(workshop.target)
     elsewhere = write(os.path.join(os.path.dirname(workshop.target), "elsewhere"), b"old")
     os.chmod(elsewhere, 0o640)
     os.symlink("elsewhere", workshop.target)
     result = workshop.run()
     good = result[0] == 0 and os.path.islink(workshop.target) and read(elsewhere) == expected
-    tap.ok(good, "a link stays one, and what it leads to is replaced", said(result))
+    tap.ok(good, "a link stays one, and what it leads to is replaced", result)
     tap.ok(stat.S_IMODE(os.stat(elsewhere).st_mode) == 0o640, "and keeps its permissions")
     os.unlink(workshop.target)
     os.unlink(elsewhere)
@@ -194,12 +194,12 @@ def check_group(tap, workshop):
     tap.ok(
         result[0] == 0 and os.stat(workshop.target).st_gid == group,
         "a sum that is replaced keeps its group",
-        said(result),
+        result,
     )
     if os.geteuid() == 0:
         os.chown(write(workshop.target, b"old"), harness.NOBODY, -1)
         result = workshop.run()
-        tap.ok(os.stat(workshop.target).st_uid == harness.NOBODY, "and its owner", said(result))
+        tap.ok(os.stat(workshop.target).st_uid == harness.NOBODY, "and its owner", result)
     os.unlink(workshop.target)
 
 
@@ -211,7 +211,7 @@ def check_synced(tap, workshop):
     reports = [harness.GPROF, "-o", workshop.target, workshop.image, *workshop.files[:1]]
     for command in (workshop.command(), reports, reports + ["--format=json"]):
         synced = harness.shim_report("fsync", command)
-        tap.ok(synced == ["file", "directory"], name, repr(synced))
+        tap.ok(synced == ["file", "directory"], name, synced)
         os.unlink(workshop.target)
 
 
@@ -247,7 +247,7 @@ def check_signal(tap, title, command, target, which, moments=lambda count: range
             wrong.append("call %d: %d, %d bytes, %s" % (number, status, len(content), left))
         for file in left:
             os.unlink(os.path.join(room, file))
-    tap.ok(not wrong, name + " ends it: the old or the new one is left", "\n".join(wrong))
+    tap.ok(not wrong, name + " ends it: the old or the new one is left", wrong)
     why = "%d of %d" % (replaced, count)
     return tap.ok(0 < replaced <= 2 < count, name + ": the new one only at the end", why)
 
@@ -283,7 +283,7 @@ def check_memory(tap, workshop):
         workshop.files[0],
     ]
     result = harness.run(command)
-    return tap.ok(result == (0, b"", b""), name, said(result))
+    return tap.ok(result == (0, b"", b""), name, result)
 
 
 def check_nohup(tap, workshop):
@@ -298,7 +298,7 @@ def check_nohup(tap, workshop):
         env = dict(harness.ENV, LD_PRELOAD=shim, SHIM_SIGNAL="%d:%d" % (signal.SIGHUP, number))
         result = harness.run(command, env=env)
         wrong += [] if result[0] == 0 and read(workshop.target) == expected else [said(result)]
-    return tap.ok(not wrong, name, "\n".join(wrong))
+    return tap.ok(not wrong, name, wrong)
 
 
 def main():

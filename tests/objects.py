@@ -238,7 +238,7 @@ def test_tables(tap):
             twice
             == {name: (2 * own, 2 * total) for name, (own, total) in by_object(samples).items()},
             "two profiles, %d" % draw,
-            str(twice),
+            twice,
         )
     out = gprof("-b", "--quiet", "--by=object", "program")[1]
     tap.ok(
@@ -296,7 +296,7 @@ def test_search(tap):
             (("main", 1), ("program", "libtwo.so.2"), 5),
         ],
     )
-    tap.ok(names_found() == ["one"], "found by the program's rpath", str(names_found()))
+    tap.ok(names_found() == ["one"], "found by the program's rpath", names_found())
     for name, words, environment in (
         ("a directory that is named", ["--objects=nowhere:far"], {}),
         ("a file that is named, by its soname", ["--objects=far/renamed.so"], {}),
@@ -307,7 +307,7 @@ def test_search(tap):
         found = names_found(*words, **environment)
         if "directory" in name or environment:
             os.unlink(os.path.join(TEMP, "far", "libtwo.so.2"))
-        tap.ok(found == ["one", "two"], "found by " + name, str(found))
+        tap.ok(found == ["one", "two"], "found by " + name, found)
     for place, name in (("far", "the directory of regmon"), ("bin", "its ../lib")):
         os.makedirs(os.path.join(TEMP, "bin"), exist_ok=True)
         regmon, library = os.path.join(TEMP, place, "regmon"), "far" if place == "far" else "lib"
@@ -319,11 +319,11 @@ def test_search(tap):
         )
         os.unlink(os.path.join(TEMP, library, "libtwo.so.2"))
         os.unlink(regmon)
-        tap.ok(found == ["one", "two"], "found in " + name, str(found))
+        tap.ok(found == ["one", "two"], "found in " + name, found)
     write(os.path.join(TEMP, "far", "libtwo.so.2"), b"\x7fELF\x01\x01\x01" + bytes(60))
     found = names_found("--objects=far")
     os.unlink(os.path.join(TEMP, "far", "libtwo.so.2"))
-    tap.ok(found == ["one"], "not one of another machine", str(found))
+    tap.ok(found == ["one"], "not one of another machine", found)
 
 
 # ---- Profiles of objects ----

@@ -460,7 +460,7 @@ def check_callees(tap):
     tap.ok(
         up == recorded(stacks.STACKS, "--tree=work", "--min-share=0"),
         "--callers is --tree=FUNCTION",
-        repr(up),
+        up,
     )
     status, out, err = recorded(stacks.STACKS, "--tree=work", "--callees=main")
     tap.ok(
@@ -511,7 +511,7 @@ def check_names(tap):
             found = sorted(re.findall(r"^ *[0-9.]+ +[0-9.]+ +[0-9.]+ +(f\S*)$", out.decode(), re.M))
             wanted = ["f"] * bool(more) + ["f.constprop.0", "f.isra.0", "f.part.0.cold"]
             what = "%s: %s, by the name of the original" % (option, name)
-            tap.ok(found == wanted, what, out.decode())
+            tap.ok(found == wanted, what, out)
     status, out, err = tree("--format=folded", "--focus=zzzzzzz")
     tap.ok((status, out, err) == (0, "", ""), "no stacks for a program", out + err)
     status, out, err = recorded(stacks.STACKS, "--tree", env={"LC_ALL": "C.UTF-8"})
@@ -736,7 +736,7 @@ def check_estimated(tap):
                 or err
             ):
                 wrong = wrong or "%r\n%s%s%s" % (expected, folded, out, err)
-    tap.ok(wrong is None, "without stacks: the estimated ones", wrong or "")
+    tap.ok(wrong is None, "without stacks: the estimated ones", wrong)
     stacks.make()
 
 
