@@ -327,7 +327,10 @@ struct Base { int n; Base(int); virtual ~Base(); virtual int get() const; };
 struct Item { std::vector<int> all; KEEP Item(int n) : all(n) { if (n > 50) throw n; } };
 static KEEP int helper(int x) { return x * 3 + 1; }
 inline KEEP int work(int n) { return helper(n) + n; }
-template <class T> KEEP int sum(T n) { std::vector<T> v; for (T i = 0; i < n; i++) v.push_back(i); if (v.empty()) throw 3; return (int)v.size(); }
+template <class T> KEEP int sum(T n) {
+    std::vector<T> v;
+    for (T i = 0; i < n; i++) v.push_back(i);
+    if (v.empty()) throw 3; return (int)v.size(); }
 int other(int);
 """
 SOURCES = {
@@ -345,13 +348,23 @@ __attribute__((cold)) int cold(int x) { return x + 11; }
 __attribute__((constructor)) static void begin() { item.all.push_back(1); }
 __attribute__((destructor)) static void finish() { item.all.clear(); }
 int unused(int x) { return x + 1; }
-int main(int c, char **) { Base b(2); Item t(c); int r = (int)item.all.size(); for (int i = 0; i < 9; i++) r += work(i) + sum(i + 1) + dup(i) + hot(i) + cold(i) + part(i, 4); return (r + other(c) + b.get()) == 0; }
+int main(int c, char **) {
+    Base b(2); Item t(c);
+    int r = (int)item.all.size();
+    for (int i = 0; i < 9; i++)
+        r += work(i) + sum(i + 1) + dup(i) + hot(i) + cold(i) + part(i, 4);
+    return (r + other(c) + b.get()) == 0; }
 """,
     "two.cc": """
 #include "all.h"
 KEEP static int dup(int x) { return x ^ 7; }
 static Item item(8);
-int other(int c) { Base b(3); Item t(c); int r = (int)item.all.size(); for (int i = 0; i < 9; i++) r += work(i) + sum((long)i + 1) + sum(i + 1) + dup(i); return r + b.get(); }
+int other(int c) {
+    Base b(3); Item t(c);
+    int r = (int)item.all.size();
+    for (int i = 0; i < 9; i++)
+        r += work(i) + sum((long)i + 1) + sum(i + 1) + dup(i);
+    return r + b.get(); }
 """,
 }
 FLAGS = {"-O2": [], "-O3": [], "-O1 -fno-pie -no-pie": [], "-O2 -static": []}

@@ -875,7 +875,8 @@ def check_graph(tap, page, path):
 # [name, level, left, width, label for screen readers] of all frames of the view in sight.
 READ_FRAMES = """Array.from(document.querySelectorAll('.view:not([hidden]) .frame'), (f) => {
   const box = f.getBoundingClientRect(), whole = f.parentElement.getBoundingClientRect();
-  return [f.getAttribute('aria-label').split(',')[0], Number(f.getAttribute('aria-level')), box.left - whole.left, box.width, f.getAttribute('aria-label')];
+  return [f.getAttribute('aria-label').split(',')[0], Number(f.getAttribute('aria-level')),
+    box.left - whole.left, box.width, f.getAttribute('aria-label')];
 })"""
 
 
@@ -1104,7 +1105,8 @@ def check_addresses(tap, page, path):
 
 
 READ_STACKS = """Array.from(document.querySelectorAll('%s .frame'), (f) =>
-  [f.getAttribute('aria-label').split(',')[0], Number(f.getAttribute('aria-level')), Number(f.getAttribute('aria-label').match(/([\\d,]+)\\s+sample/)[1])])"""
+  [f.getAttribute('aria-label').split(',')[0], Number(f.getAttribute('aria-level')),
+    Number(f.getAttribute('aria-label').match(/([\\d,]+)\\s+sample/)[1])])"""
 
 
 def sandwich(page):
@@ -1236,7 +1238,8 @@ def check_recorded(tap, page):
         tap.refused(words + ["small", "small.gmon"], fragment, TEMP)
 
 
-READ_THREADS = """Array.from(document.querySelectorAll('#view-threads table[aria-label="%s"] tbody tr[data-index]'), (row) =>
+READ_THREADS = """Array.from(
+  document.querySelectorAll('#view-threads table[aria-label="%s"] tbody tr[data-index]'), (row) =>
   Array.from(row.children, (cell) => cell.textContent))"""
 
 
@@ -1382,7 +1385,8 @@ def check_objects(tap, page):
 
 
 READ_NEIGHBOURS = """Object.fromEntries(Array.from(document.querySelectorAll('%s .neighbour'), (item) =>
-  [item.querySelector('.name').firstChild.textContent, item.querySelector('.figures').textContent.match(/[\\d.]+/)[0]]))"""
+  [item.querySelector('.name').firstChild.textContent,
+    item.querySelector('.figures').textContent.match(/[\\d.]+/)[0]]))"""
 
 
 def check_recursion(tap, page):
@@ -1505,8 +1509,10 @@ def check_comparison(tap, page, path):
             ).encode(),
         )
 
-    read_row = """(() => { const cells = Array.from(document.querySelector('#view-compare tbody tr[data-index]').children, (c) => c.textContent);
-      return Object.fromEntries(Array.from(document.querySelectorAll('#view-compare thead th'), (th, i) => [th.dataset.key, cells[i]])); })()"""
+    read_row = """(() => { const cells = Array.from(
+        document.querySelector('#view-compare tbody tr[data-index]').children, (c) => c.textContent);
+      return Object.fromEntries(Array.from(
+        document.querySelectorAll('#view-compare thead th'), (th, i) => [th.dataset.key, cells[i]])); })()"""
     stacks = {"samples_before": 1300, "samples": 2800}
     totals = {
         "total-before": 1.5,
@@ -1732,7 +1738,8 @@ def record(name, stacks, image="small"):
 
 
 READ_COLOURS = """Object.fromEntries(Array.from(document.querySelectorAll('#view-flame .frame'), (f) =>
-  [f.getAttribute('aria-label').replace(/,.*/, '') + ' ' + f.getAttribute('aria-level'), [f.className.split(' ')[1], f.textContent]]))"""
+  [f.getAttribute('aria-label').replace(/,.*/, '') + ' ' + f.getAttribute('aria-level'),
+    [f.className.split(' ')[1], f.textContent]]))"""
 
 
 def check_changed_stacks(tap, page):
