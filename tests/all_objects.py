@@ -17,8 +17,8 @@ import shutil
 import struct
 
 from exports import Pprof
-from lib import harness
-from lib.gmonfile import Histogram, Layout, Profile, checksum
+from lib import gmonfile, harness
+from lib.gmonfile import Histogram, Layout, Profile
 from lib.harness import TEMP, read, write
 
 RATE = 1000
@@ -112,26 +112,13 @@ class Place:
 
     def lines(self, stacks, build_id=BUILD_ID, path=None, extra=(), objects=("libx.so.1",)):
         """Stacks as `main;work;exported 5'."""
-        samples = sum(int(text.rpartition(" ")[2]) for text in stacks)
-        lines = ["# regmon stacks 3", "# rate %d" % RATE, "# build-id abcd"]
-        lines += [
-            "# histogram %x %x 3" % (self.histogram.low, self.histogram.high),
-            checksum(self.histogram),
-            "# program 0 program",
-        ]
-        for number, name in enumerate(objects, 1):
-            lines.append("# object %d %s" % (number, name))
-        lines.append("# file 1 %s %s" % (build_id, path or self.path))
-        lines += extra
+        lines = ["# build-id abcd", "# file 1 %s %s" % (build_id, path or self.path), *extra]
         for text in stacks:
             names, count = text.rsplit(" ", 1)
             names = names.split(";")
-            lines.append(
-                ";".join(self.frame(n, i + 1 < len(names)) for i, n in enumerate(names))
-                + " "
-                + count
-            )
-        return "\n".join(lines + ["# samples %d" % samples]) + "\n"
+            frames = [self.frame(n, i + 1 < len(names)) for i, n in enumerate(names)]
+            lines.append((frames, int(count)))
+        return gmonfile.stacks(lines, RATE, self.histogram, "program", objects).decode()
 
     def write(self, stacks, name="gmon.out", **more):
         write(os.path.join(TEMP, name + ".stacks"), self.lines(stacks, **more).encode())
@@ -185,10 +172,10 @@ def test_names(tap, place):
     tap.ok(
         found == NAMED,
         "functions of a shared object are rows, also those with the name of one of the program",
-        str(found),
+        found,
     )
     found = table("--fold-libraries")
-    tap.ok(found == FOLDED, "--fold-libraries: they are one row", str(found))
+    tap.ok(found == FOLDED, "--fold-libraries: they are one row", found)
     out = gprof("--quiet", "--tree", "--fold-libraries", "program")[1]
     tap.ok(
         out.count("[libx.so.1]") == 2 and "hidden" not in out,
@@ -210,7 +197,7 @@ def test_names(tap, place):
     tap.ok(
         found["[libx.so.1]"] == (9, 9),
         "code outside of the object's text has the name of the object",
-        str(found),
+        found,
     )
 
 
@@ -300,7 +287,7 @@ def test_builds(tap, place):
     place.write(USUAL, path=moved)
     tap.ok("[libx.so.1]" in table(), "a file that is gone has none")
     found = table(LD_LIBRARY_PATH=os.path.join(TEMP, "lib"))
-    tap.ok(found == NAMED, "but is found where --objects finds it", str(found))
+    tap.ok(found == NAMED, "but is found where --objects finds it", found)
     place.write(USUAL, path=moved, build_id=OTHER_ID)
     tap.ok(
         "[libx.so.1]" in table(LD_LIBRARY_PATH=os.path.join(TEMP, "lib")),
@@ -334,7 +321,7 @@ def test_stripped(tap, place):
     tap.ok(
         found == expected,
         "stripped: dynamic symbols within their sizes, else where the function begins",
-        str(found),
+        found,
     )
     out = gprof("--quiet", "--format=callgrind", "program")[1]
     tap.ok(
@@ -344,18 +331,16 @@ def test_stripped(tap, place):
         out,
     )
     found = table("--focus=^libx.so.1\\+0x")
-    tap.ok(
-        list(found) == ["libx.so.1+0x%x" % start], "an expression matches the address", str(found)
-    )
+    tap.ok(list(found) == ["libx.so.1+0x%x" % start], "an expression matches the address", found)
     harness.must_run(objcopy + ["--remove-section=.eh_frame_hdr", place.path])
     found = table()
     expected = {
         name if "hidden" not in name else "[libx.so.1]": times for name, times in NAMED.items()
     }
-    tap.ok(found == expected, "without .eh_frame: the name of the object", str(found))
+    tap.ok(found == expected, "without .eh_frame: the name of the object", found)
     harness.must_run(objcopy + ["--only-keep-debug", whole, place.path + ".debug"])
     found = table()
-    tap.ok(found == NAMED, "a separate debug file has the names", str(found))
+    tap.ok(found == NAMED, "a separate debug file has the names", found)
     os.unlink(place.path + ".debug")
     shutil.copy(whole, place.path)
 
@@ -379,7 +364,7 @@ def test_damaged(tap, place):
             write(place.path, good[:at] + b"\xff" + good[at + 1 :])
             found = table("--fold-libraries") if found_error(table()) else {}
             bad += [(section, at - offset, found)] if found else []
-    tap.ok(not bad, "damaged sections of a stripped object", str(bad[:3]))
+    tap.ok(not bad, "damaged sections of a stripped object", bad[:3])
     data = bytearray(read(whole))
     heads = struct.unpack_from("<Q", data, 40)[0]  # of sections, each of 64 bytes
     for head in range(heads, heads + 64 * struct.unpack_from("<H", data, 60)[0], 64):
@@ -433,7 +418,7 @@ def test_starts(tap, place):
         "exported [libx.so.1]": (3, 7),
         "hidden [libx.so.1]": (4, 4),
     }
-    tap.ok(found == expected, "what starts nothing elsewhere is a function like others", str(found))
+    tap.ok(found == expected, "what starts nothing elsewhere is a function like others", found)
     regmon = [
         "main;0:work;2:+30 8",
         "main;2:+50;0:work 6",
@@ -443,7 +428,7 @@ def test_starts(tap, place):
     place.write(regmon, objects=("libx.so.1", "libregmon.so"))
     found = table()
     expected = {"main": (0, 11), "work": (6, 6), "exported [libx.so.1]": (5, 5)}
-    tap.ok(found == expected, "frames of libregmon never appear", str(found))
+    tap.ok(found == expected, "frames of libregmon never appear", found)
     out = gprof("--quiet", "--tree", "--fold-libraries", "--min-share=0", "program")[1]
     tap.ok("regmon" not in out, "nor with --fold-libraries", out)
 
@@ -453,11 +438,11 @@ def test_choices(tap, place):
     place.write(USUAL)
     for word in ("^hidden$", "^hidden .libx", "hidden"):
         found = table("--focus=" + word)
-        tap.ok(list(found) == ["hidden [libx.so.1]"], "--focus=" + word, str(found))
+        tap.ok(list(found) == ["hidden [libx.so.1]"], "--focus=" + word, found)
         found = table("--hide=" + word)
-        tap.ok("hidden [libx.so.1]" not in found and len(found) == 4, "--hide=" + word, str(found))
+        tap.ok("hidden [libx.so.1]" not in found and len(found) == 4, "--hide=" + word, found)
     found = table("--focus=^work$")
-    tap.ok(sorted(found) == ["work", "work [libx.so.1]"], "a name that several have", str(found))
+    tap.ok(sorted(found) == ["work", "work [libx.so.1]"], "a name that several have", found)
     for word in ("hidden", "hidden [libx.so.1]"):
         out = gprof("--quiet", "-b", "--tree=" + word, "program")[1]
         tap.ok(
@@ -508,22 +493,18 @@ def test_formats(tap, place):
     document = json.loads(gprof("--quiet", "--format=json", "program")[1])
     found = {f["name"]: round(f["self"] * RATE) for f in document["functions"]}
     tap.ok(
-        document["stacks"]["others"] == [47],
-        "JSON: samples in other objects",
-        str(document["stacks"]),
+        document["stacks"]["others"] == [47], "JSON: samples in other objects", document["stacks"]
     )
     tap.ok(
         {name: found.get(name) for name in NAMED}
         == {name: own for name, (own, _) in NAMED.items()},
         "JSON",
-        str(found),
+        found,
     )
     place.write(["main;0:+10 5", "main;hidden 4", "? 2"])
     others = json.loads(gprof("--quiet", "--format=json", "program")[1])["stacks"]["others"]
     tap.ok(
-        others == [6],
-        "JSON: code of the program without a symbol is in no other object",
-        str(others),
+        others == [6], "JSON: code of the program without a symbol is in no other object", others
     )
     place.write(USUAL)
     page = gprof("--quiet", "--format=html", "program")[1]
@@ -577,7 +558,7 @@ def test_formats(tap, place):
         (["--no-demangle"], "_ZN1a5twiceIiEEiT_"),
     ):
         found = table(*words)
-        tap.ok(name + " [libclass.so]" in found, "the name of a template: " + name, str(found))
+        tap.ok(name + " [libclass.so]" in found, "the name of a template: " + name, found)
     for word in (
         "--tree=a::twice",
         "--tree=twice<int>",
@@ -597,7 +578,7 @@ def test_several(tap, place):
         shutil.copy(os.path.join(TEMP, "gmon.out.stacks"), os.path.join(TEMP, name + ".stacks"))
     doubled = {name: (2 * own, 2 * total) for name, (own, total) in NAMED.items()}
     found = table_of("a", "b")
-    tap.ok(found == doubled, "two profiles", str(found))
+    tap.ok(found == doubled, "two profiles", found)
     gprof("-s", "-o", "sum", "program", "a", "b")
     found = table_of("sum")
     tap.ok(
@@ -610,7 +591,7 @@ def test_several(tap, place):
     tap.ok(
         "[libx.so.1]" in found and "hidden [libx.so.1]" not in found,
         "two builds of an object: no names",
-        str(found),
+        found,
     )
     gprof("-s", "-o", "sum", "program", "a", "b")
     tap.ok("[libx.so.1]" in table_of("sum"), "nor in their sum")
@@ -690,7 +671,7 @@ def test_file(tap, place):
         "# counting 3",
     ]
     place.write(USUAL, extra=more)
-    tap.ok(table() == NAMED, "words that are not known, and threads", str(table()))
+    tap.ok(table() == NAMED, "words that are not known, and threads", table())
     for line in (
         "# file",
         "# file 1",
@@ -746,7 +727,7 @@ def test_generated(tap, place):
     }
     rows.update({GENERATED: (17, 17), "hidden [libx.so.1]": (3, 3), "<unknown>": (0, 3)})
     found = table()
-    tap.ok(found == rows, "functions that the file names are rows", str(found))
+    tap.ok(found == rows, "functions that the file names are rows", found)
     for words in (["--code"], ["--code=js*"], ["--format=html", "--code"]):
         status, out, err = gprof("-b", *words, "program")
         tap.ok(
@@ -762,7 +743,7 @@ def test_generated(tap, place):
         "[libx.so.1]": (3, 3),
         "<unknown>": (0, 3),
     }
-    tap.ok(found == folded, "--fold-libraries", str(found))
+    tap.ok(found == folded, "--fold-libraries", found)
     out = gprof("--quiet", "--top", "program")[1]
     tap.ok("s are in this program, 0.05 s in generated code (94 %)" in out, "the sum of all", out)
     shutil.copy(os.path.join(TEMP, "gmon.out"), os.path.join(TEMP, "a"))
@@ -778,19 +759,19 @@ def test_generated(tap, place):
         found["inner \\x09 " + GENERATED] == (30, 35)
         and found["else \\x09 " + GENERATED] == (30, 35),
         "an address has a name in each process",
-        str(found),
+        found,
     )
     found = table_of("a", "c")
     tap.ok(
         found == {name: (2 * own, 2 * total) for name, (own, total) in rows.items()},
         "a name has an address in each process",
-        str(found),
+        found,
     )
     gprof("-s", "-o", "sum", "program", "a", "b", "c")
     tap.ok(
         table_of("sum") == table_of("a", "b", "c"),
         "a sum keeps them",
-        read(os.path.join(TEMP, "sum.stacks")).decode(),
+        read(os.path.join(TEMP, "sum.stacks")),
     )
     for line in (
         "# generated",
@@ -909,7 +890,7 @@ def test_stubs(tap, place):
         "exported@plt" in [f["name"] for f in document["functions"]]
         and not [n for n in idle if "@plt" in n],
         "JSON",
-        str(idle),
+        idle,
     )
     for words in (["-p"], [], ["-p", "--top"]):
         out = gprof("--quiet", "-b", *words, "program", "jumps")[1]
@@ -921,7 +902,7 @@ def test_stubs(tap, place):
     tap.ok(
         found == {"main": (0, 20), "exported@plt": (5, 5), "hidden [libx.so.1]": (15, 15)},
         "stacks",
-        str(found),
+        found,
     )
     out = gprof("--quiet", "-b", "-q", "--stacks", "program")[1]
     tap.ok("exported@plt" in out, "-q --stacks", out)
@@ -966,7 +947,7 @@ def test_uncounted(tap, place):
     found = {item["calls"] for item in document["functions"] + document["arcs"]} | {
         f["self_calls"] for f in document["functions"]
     }
-    tap.ok(found == {None}, "JSON: null", str(found))
+    tap.ok(found == {None}, "JSON: null", found)
     write(os.path.join(TEMP, "uncounted.json"), text.encode())
     for base in (
         ["--one-run", "--base=uncounted.json"],
@@ -1137,7 +1118,7 @@ def test_calls(tap, place):
         ("main", "work" + x): None,
         ("work", "exported" + x): None,
     }
-    tap.ok(arcs == expected, "calls from elsewhere are from <outside>", str(arcs))
+    tap.ok(arcs == expected, "calls from elsewhere are from <outside>", arcs)
     status, out, err = gprof("--top", "program")
     tap.ok(
         " calls  name" in out
@@ -1155,7 +1136,7 @@ def test_calls(tap, place):
     tap.ok(
         calls_of("--fold-libraries", "program")[0] == {},
         "--fold-libraries: they have no rows",
-        str(calls_of("--fold-libraries", "program")),
+        calls_of("--fold-libraries", "program"),
     )
     tap.refused(
         ["--one-run", "--base=program", "--base-profile=gmon.out", "--fail-calls=5", "program"],
@@ -1175,15 +1156,11 @@ def test_calls(tap, place):
         found = gprof(*words, "program")
         os.rename(os.path.join(TEMP, "gmon.out.libx.so.1"), os.path.join(TEMP, "aside"))
         tap.ok(
-            gprof(*words, "program")[:2] == found[:2],
-            "as without them: " + " ".join(words),
-            str(found),
+            gprof(*words, "program")[:2] == found[:2], "as without them: " + " ".join(words), found
         )
         os.rename(os.path.join(TEMP, "aside"), os.path.join(TEMP, "gmon.out.libx.so.1"))
     add_calls(place, ["main;0:work 5"], counts)
-    tap.ok(
-        calls_of("program")[0] == counted, "of an object in no stack, too", str(calls_of("program"))
-    )
+    tap.ok(calls_of("program")[0] == counted, "of an object in no stack, too", calls_of("program"))
     add_calls(place, USUAL, counts, told=23)
     status, out, err = gprof("--top", "program")
     tap.ok(
@@ -1197,7 +1174,7 @@ def test_calls(tap, place):
     tap.ok(
         calls_of("program")[0] == {},
         "stacks of nothing but counting measure no times, and name no functions",
-        str(calls_of("program")),
+        calls_of("program"),
     )
     add_calls(place, USUAL, counts)
     data = read(os.path.join(TEMP, "gmon.out.libx.so.1"))
@@ -1240,13 +1217,13 @@ def test_compared_calls(tap, _):
     place.write(USUAL, name="c")
     calls, arcs, inputs = calls_of("compared", "a", "b")
     found = calls["exported" + x], calls["hidden" + x], inputs
-    tap.ok(found == (10, 1, [4, 7]), "two profiles", str(found))
+    tap.ok(found == (10, 1, [4, 7]), "two profiles", found)
     document = json.loads(gprof("--quiet", "--format=json", "compared", "a", "b")[1])
     found = {item["name"]: item["runs"]["calls"] for item in document["functions"]}
     tap.ok(
         (found["exported" + x], found["hidden" + x]) == ([4, 6], [0, 1]),
         "and how many each of them had",
-        str(found),
+        found,
     )
     words = ["--quiet", "--one-run", "--base=compared", "--fail-calls=10", "compared"]
     status, out, err = gprof("--base-profile=a", *words, "b")
@@ -1386,7 +1363,7 @@ def test_code(tap, place):
     tap.ok(
         line["text"] == LIBRARY.decode().splitlines()[7] and round(line["total"] * RATE) == 40,
         "with their text, and what they call",
-        str(line),
+        line,
     )
     status, out, err = gprof("-b", "--quiet", "--code=hidden", "program")
     tap.ok(out.startswith("hidden [libx.so.1], x.c:"), "the title has the place", out + err)
@@ -1486,7 +1463,7 @@ def test_threads(tap, place):
             )
             out = gprof("--quiet", "--thread=" + name, "--format=json", "program", *words)[1]
             whole = 1000 * json.loads(out)["totals"]["seconds"]
-            tap.ok(abs(whole - own) < 1e-6, "--thread=%s: the total" % name, str(whole))
+            tap.ok(abs(whole - own) < 1e-6, "--thread=%s: the total" % name, whole)
     found = gprof("--quiet", "--program=tid=9", "--format=folded", "program")[1]
     tap.ok(
         found == "[sampled stacks];main;exported [libx.so.1] 10\n", "--program=tid=NUMBER", found
@@ -1508,7 +1485,7 @@ def test_threads(tap, place):
     tap.ok(
         labelled == expected and (worker, "main;work") in labelled,
         "pprof: a label of each sample",
-        str(labelled),
+        labelled,
     )
     write(os.path.join(TEMP, "labels.pb.gz"), out)
     out = gprof("--quiet", "--program=thread=worker", "--format=folded", "labels.pb.gz")[1]
@@ -1524,7 +1501,7 @@ def test_threads(tap, place):
         tap.ok(
             sum(values[0] for _, values in found.samples) == most and None not in found.labels,
             "pprof: %s, with labels" % words,
-            str(found.labels),
+            found.labels,
         )
     text = lines[:first]
     for number in range(2000):
@@ -1543,7 +1520,7 @@ def test_threads(tap, place):
     tap.ok(
         leaves == {"work": 18000, "hidden [libx.so.1]": 2000} and len(set(found.labels)) == 2000,
         "pprof: what is small among all threads",
-        str(leaves),
+        leaves,
     )
     out = gprof("--quiet", "-b", "--by=thread", "--tree", "--fold-libraries", "program")[1]
     tap.ok(
@@ -1554,11 +1531,7 @@ def test_threads(tap, place):
     plain = table()
     out = gprof("--quiet", "--tree", "--by=thread", "--focus=^main thread$", "program")[1]
     tap.ok("main thread\n" in out and "worker" not in out, "--focus", out)
-    tap.ok(
-        plain == table() and "worker (2 threads)" not in plain,
-        "not without --by=thread",
-        str(plain),
-    )
+    tap.ok(plain == table() and "worker (2 threads)" not in plain, "not without --by=thread", plain)
     for name in ("a", "b"):
         shutil.copy(os.path.join(TEMP, "gmon.out"), os.path.join(TEMP, name))
         shutil.copy(os.path.join(TEMP, "gmon.out.stacks"), os.path.join(TEMP, name + ".stacks"))
@@ -1599,7 +1572,7 @@ def test_threads(tap, place):
         "a sum has the threads of each name",
         again + read(os.path.join(TEMP, "sum.stacks")).decode(),
     )
-    tap.ok(table_of("sum") == table_of("a", "b"), "and the functions", str(table_of("sum")))
+    tap.ok(table_of("sum") == table_of("a", "b"), "and the functions", table_of("sum"))
     out = gprof("--quiet", "-s", "--top=0", "-o", "sum", "program", "a", "b")[1]
     tap.ok(
         "worker" not in out and "hidden [libx.so.1]" in out,

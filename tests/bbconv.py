@@ -90,7 +90,7 @@ def check_layouts(tap, listing):
                 else None
             )
             is_same = profile and profile.records == [("blocks", BLOCKS)]
-            tap.ok(is_same, "%d bits, %s-endian" % (bits, order), said(result))
+            tap.ok(is_same, "%d bits, %s-endian" % (bits, order), result)
 
 
 def main():
@@ -101,7 +101,7 @@ def main():
     check_layouts(tap, listing)
     output = os.path.join(TEMP, "gmon.out")
     result = convert("-i", image, "-o", output, listing)
-    tap.ok(result[0] == 0, "word size and byte order of an image", said(result))
+    tap.ok(result[0] == 0, "word size and byte order of an image", result)
     # Only sources of functions that were called are printed; the calls are in another profile.
     calls = write(
         os.path.join(TEMP, "calls"),
@@ -138,21 +138,17 @@ def main():
     ):
         bad = write(os.path.join(TEMP, "bad"), content)
         result = convert("-b", "32", "-o", os.path.join(TEMP, "none"), bad)
-        tap.ok(result[0] == 1 and message in result[2], message.decode(), said(result))
+        tap.ok(result[0] == 1 and message in result[2], message.decode(), result)
     result = convert(os.path.join(TEMP, "nowhere"))
-    tap.ok(
-        result[0] == 1 and b"No such file" in result[2], "a listing that is not there", said(result)
-    )
+    tap.ok(result[0] == 1 and b"No such file" in result[2], "a listing that is not there", result)
     result = convert("-i", listing, listing)
-    tap.ok(
-        result[0] == 1 and b"not an ELF file" in result[2], "an image that is none", said(result)
-    )
+    tap.ok(result[0] == 1 and b"not an ELF file" in result[2], "an image that is none", result)
     place = os.path.join(TEMP, "output")
     os.mkdir(place)
     write(os.path.join(place, "bb.out"), LISTING)
     harness.check_converter(tap, [sys.executable, BBCONV], "bb.out", place)
     result = convert("-h")
-    tap.ok(result[0] == 0 and b"bbconv [-i IMAGE]" in result[1], "help", said(result))
+    tap.ok(result[0] == 0 and b"bbconv [-i IMAGE]" in result[1], "help", result)
     return tap.done()
 
 

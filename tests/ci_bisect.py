@@ -143,7 +143,7 @@ def check_calls(tap, project):
     tap.ok(
         len(shown) <= 5 and expected[1] == shown[0],
         "each commit is measured once, the bad one first",
-        "\n".join(shown),
+        shown,
     )
     os.unlink(project.file("summary.md"))
     status, out = gate(
@@ -204,7 +204,7 @@ def check_refused(tap, project):
             wrong.append("%s: status %d\n%s" % (words, status, out))
         if state(project) != before or os.listdir(project.scratch):
             wrong.append("%s: leaves something" % words)
-    tap.ok(not wrong, "errors: status 1, a message, and nothing is left", "\n".join(wrong))
+    tap.ok(not wrong, "errors: status 1, a message, and nothing is left", wrong)
     status, out = project.sh(
         "cd / && '%s' bisect c1 c8 program -- make" % os.path.join(ci_project.CI, "gprof-gate")
     )

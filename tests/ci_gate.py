@@ -47,11 +47,7 @@ def run_step(project, step):
 
 def check_document(tap, project):
     steps = steps_of_document()
-    tap.ok(
-        len(steps) == 10 and len(doc_commands()) == 5,
-        "doc/CI has its commands",
-        str(doc_commands()),
-    )
+    tap.ok(len(steps) == 10 and len(doc_commands()) == 5, "doc/CI has its commands", doc_commands())
     for step in steps:
         good, result = run_step(project, step)
         tap.ok(good, "doc/CI: " + words_of(step[0]), said(result))
@@ -92,7 +88,7 @@ def check_often(tap, project):
     same program and of one in which a function is 20 % slower."""
     steps = [step for step in steps_of_document() if "regmon" in step[0]]
     gates = [step for step in steps if "--save" not in step[0]]
-    tap.ok(len(steps) == 5 and len(gates) == 4, "comparisons of the document", str(steps))
+    tap.ok(len(steps) == 5 and len(gates) == 4, "comparisons of the document", steps)
     statuses = {"same": [], "slower": []}
     for _ in range(LONG):
         for step in steps:
@@ -116,7 +112,7 @@ def check_often(tap, project):
         "%d: %s" % (found, statuses["slower"]),
     )
     errors = [status for group in statuses.values() for status in group if status not in (0, 3, 4)]
-    tap.ok(not errors, "and none ends with an error", str(errors))
+    tap.ok(not errors, "and none ends with an error", errors)
 
 
 # ---- The script ----
@@ -171,9 +167,7 @@ def check_refused(tap, project):
             wrong.append("%s: status %d\n%s" % (words, status, out))
         elif harness.state_of(project.path) != before or os.listdir(project.scratch):
             wrong.append("%s: writes a file" % words)
-    tap.ok(
-        not wrong, "errors: status 1, a message that names the place, no files", "\n".join(wrong)
-    )
+    tap.ok(not wrong, "errors: status 1, a message that names the place, no files", wrong)
 
 
 def check_stacks(tap, project):
@@ -304,7 +298,7 @@ def check_script(tap, project):
         tap.ok(
             alphas and all(found == [expected][: expected is not None] for found in alphas),
             "--alpha is divided by the number of looks: " + options,
-            str(alphas),
+            alphas,
         )
     status, out = project.sh(gate + "--base-image=program program -- {} 1")
     tap.ok(
@@ -374,7 +368,7 @@ def check_inclusive(tap, project):
     tap.ok(
         files == sorted("gmon.%d%s" % (i, end) for i in range(1, 4) for end in ("", ".stacks")),
         "--fail-scope=inclusive: --keep",
-        str(files),
+        files,
     )
     status, out = project.sh(gate + "--base-image=program program -- stacker {}")
     tap.ok(
@@ -408,7 +402,7 @@ def check_shell(tap):
     if not shutil.which("shellcheck"):
         return tap.skip("gprof-gate, says shellcheck", "there is none")
     result = harness.run([shutil.which("shellcheck"), GATE])
-    tap.ok(result[0] == 0, "gprof-gate, says shellcheck", result[1].decode())
+    tap.ok(result[0] == 0, "gprof-gate, says shellcheck", result[1])
 
 
 def main():

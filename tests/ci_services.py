@@ -314,11 +314,7 @@ def check_github(tap, url):
         step[0] + ": " + said(result) for step, result in zip(steps, results) if result[0] != 0
     ]
     pulled = read(os.path.join(service.store, "pull")).decode().strip()
-    tap.ok(
-        len(steps) == 10 and not failed and pulled == "slower",
-        "doc/CI: ten commands",
-        "\n".join(failed),
-    )
+    tap.ok(len(steps) == 10 and not failed and pulled == "slower", "doc/CI: ten commands", failed)
     job = service.job("pull")
     tap.ok(
         passes_with_notice(job) and "::notice title=gprof-gate::" + NOTICE in job[1] and job[3],
@@ -362,7 +358,7 @@ def check_github(tap, url):
         and re.fullmatch(pattern(lines), result[1])
         and TABLE in user.text("bisect.md")
     )
-    tap.ok(good, "doc/CI: " + words_of(command), said(result))
+    tap.ok(good, "doc/CI: " + words_of(command), result)
 
 
 def check_gitlab(tap, url):
@@ -397,7 +393,7 @@ def check_files(tap):
     limited time."""
     texts = [read(os.path.join(CI, name)).decode() for name in ("github.yml", "gitlab.yml")]
     tags = [re.findall("REGPROF_TAG: (.*)", text) for text in texts]
-    tap.ok(tags == [["v" + VERSION]] * 2, "the files build this version", str(tags))
+    tap.ok(tags == [["v" + VERSION]] * 2, "the files build this version", tags)
     needs = re.search(
         r"^need_for_building\(\) \{\n(.*?)^}",
         read(os.path.join(harness.SRCDIR, "scripts", "lib.sh")).decode(),

@@ -292,7 +292,7 @@ def check(tap, directory, options, image, profile, arcs, total):
         check_graph(text, {**arcs, **never}, "-l" in options)
         check_flat(text, arcs, total)
     except Unreadable as why:
-        tap.ok(False, name, str(why))
+        tap.ok(False, name, why)
         return
     tap.ok(True, name)
 

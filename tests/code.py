@@ -22,9 +22,10 @@ import os
 import random
 import re
 
-from lib import elf, harness
+from lib import elf, gmonfile, harness
 from lib.gmonfile import Histogram, Layout, Profile
 from lib.harness import TEMP, read, write
+from lib.stack_model import own_and_total
 
 SOURCES = os.path.join(harness.TESTS, "lines")
 FILES = {
@@ -63,7 +64,7 @@ class Build:
         is_split = "-gsplit-dwarf" in flags
         if (
             is_split
-        # not every llvm-symbolizer reads all of it: the same build without says what is expected
+            # not every llvm-symbolizer reads all of it: the same build without says what is expected
         ):
             self.make("whole", FILES[program], [flag for flag in flags if flag != "-gsplit-dwarf"])
         self.positions = self.read_positions("whole" if is_split else "image")
@@ -122,25 +123,14 @@ class Build:
         bins = collections.Counter()
         for frames, samples in stacks:
             bins[(frames[-1] - self.low) // 2] += samples
-        total = sum(bins.values())
         histogram = Histogram(self.low, self.high, (self.high - self.low) // 2, bins, RATE)
         write(
             os.path.join(self.directory, "gmon.out"),
             Profile(Layout(64, "little"), [histogram]).bytes(),
         )
-        lines = [
-            "# regmon stacks 3",
-            "# rate %d" % RATE,
-            "# histogram %x %x %d" % (self.low, self.high, total),
-            "# program 0 image",
-        ]
-        for frames, samples in stacks:
-            words = ["0:%x" % (frame + 1) for frame in frames[:-1]] + ["0:%x" % frames[-1]]
-            lines.append("%s %d" % (";".join(words), samples))
-        write(
-            os.path.join(self.directory, "gmon.out.stacks"),
-            "\n".join(lines + ["# samples %d" % total, ""]).encode(),
-        )
+        lines = [([f + 1 for f in frames[:-1]] + frames[-1:], n) for frames, n in stacks]
+        path = os.path.join(self.directory, "gmon.out.stacks")
+        write(path, gmonfile.stacks(lines, RATE, histogram))
         return stacks
 
 
@@ -188,7 +178,7 @@ def check_sums(tap, build, kind, *arguments):
     tap.ok(
         len(code) > 3 and not wrong,
         "%s, %s: lines add up to functions, instructions to lines" % (build.name, kind),
-        "\n".join(wrong[:9]),
+        wrong[:9],
     )
     return code
 
@@ -199,7 +189,7 @@ def compare(tap, what, expected, found):
         for key in sorted({*expected, *found}, key=str)
         if abs(expected.get(key, 0) - found.get(key, 0)) > NEAR
     ]
-    tap.ok(expected and not wrong, what, "\n".join(wrong[:9]))
+    tap.ok(expected and not wrong, what, wrong[:9])
 
 
 def check_lines(tap, build, code):
@@ -238,12 +228,9 @@ def check_stacks(tap, build, stacks, code):
         positions = build.positions[address]
         return (start, *positions[-1]) if positions else None
 
-    own, total = collections.Counter(), collections.Counter()
-    for frames, samples in stacks:
-        keys = {key_of(frame) for frame in frames}
-        for key in keys:
-            total[key] += samples / RATE
-        own[key_of(frames[-1])] += samples / RATE
+    own, total = own_and_total(
+        [([key_of(frame) for frame in frames], samples / RATE) for frames, samples in stacks]
+    )
     found_own, found_total = collections.Counter(), collections.Counter()
     for function, rows in code.values():
         for row in rows:
@@ -355,11 +342,9 @@ def check_order(tap, build, stacks):
     functions, texts = functions_of(build)
     starts = sorted(texts)
     instruction_at = lambda address: starts[bisect.bisect(starts, address) - 1]
-    own, total = collections.Counter(), collections.Counter()
-    for frames, samples in stacks:
-        own[instruction_at(frames[-1])] += samples
-        for address in {instruction_at(frame) for frame in frames}:
-            total[address] += samples
+    own, total = own_and_total(
+        [([instruction_at(frame) for frame in frames], samples) for frames, samples in stacks]
+    )
     out = build.gprof("--asm", "--code=0", "--quiet")
     by_start = {address: function for function in functions for address in function}
     wrong, marks, count = [], 0, 0
@@ -407,7 +392,7 @@ def check_instructions(tap, build, code):
     tap.ok(
         len(instructions) > 50 and not wrong,
         build.name + ": instructions are those of objdump",
-        "\n".join(wrong[:9]),
+        wrong[:9],
     )
 
 
@@ -499,7 +484,7 @@ def check_texts(tap):
         "7      return sum;",
         "8  }",
     ]
-    tap.ok(lines == wanted, "lines, and below one what was inlined there", "\n".join(lines))
+    tap.ok(lines == wanted, "lines, and below one what was inlined there", lines)
     tap.ok(
         small.run("-b", "--code", "--no-stacks")[1] == out,
         "by default the functions with the most time",
@@ -511,7 +496,7 @@ def check_texts(tap):
         and len([line for line in few if "sum += " in line]) == 1
         and not any("square.h" in line for line in few),
         "--min-share leaves out lines with less",
-        "\n".join(few),
+        few,
     )
     both = small.run("-b", "--top", "--code")[1]
     tap.ok(" name\n" in both and both.endswith("\f\n" + out), "after the table", both)
@@ -623,12 +608,10 @@ def check_height(tap, small):
             tap.ok(
                 len(lines) < height < len(whole) or len(whole) < height,
                 what + ": as much as fits",
-                "\n".join(lines),
+                lines,
             )
             tap.ok(
-                set(titles + rows) <= set(whole) and len(rows) > 1,
-                what + ": nothing else",
-                "\n".join(whole),
+                set(titles + rows) <= set(whole) and len(rows) > 1, what + ": nothing else", whole
             )
             more = [line for line in lines if "shows" in line]
             left_out = sum(": self " in line for line in whole) - len(titles)
@@ -636,7 +619,7 @@ def check_height(tap, small):
                 [re.search(r"; --code=\d shows (\d) more", line)[1] for line in more]
                 == [str(left_out)] * (left_out > 0),
                 what + ": what does not",
-                "\n".join(lines),
+                lines,
             )
             asked = harness.run_on_terminal(
                 command[:-3] + ["--code=0", name, name + ".gmon"],
@@ -645,11 +628,7 @@ def check_height(tap, small):
                 harness.ENV,
                 height,
             ).splitlines()
-            tap.ok(
-                len(asked) + 2 >= len(whole),
-                what + ": what is asked for is whole",
-                "\n".join(asked),
-            )
+            tap.ok(len(asked) + 2 >= len(whole), what + ": what is asked for is whole", asked)
 
 
 def check_odd(tap):
@@ -696,14 +675,12 @@ def check_odd(tap):
         tap.ok(
             abs(total - function["self"]) < NEAR and len(unknown) == 1 and unknown[0]["self"] > 0,
             "code without a line: %s" % " ".join(words),
-            str(rows),
+            rows,
         )
     status, out, err = harness.run(
         [harness.GPROF, "-b", "--code=main", "image", "gmon.out"], directory
     )
-    tap.ok(
-        status == 0 and b"  4294967295\n" in out, "the largest line number", (out + err).decode()
-    )
+    tap.ok(status == 0 and b"  4294967295\n" in out, "the largest line number", out + err)
 
 
 def check_assembly(tap, small):
@@ -730,7 +707,7 @@ def check_assembly(tap, small):
     tap.ok(
         status == 0 and out.startswith(b"work: self ") and b"imul " in out,
         "without debug information, instructions alone",
-        out.decode(),
+        out,
     )
     status, out, err = small.run("--asm", "--base=image")
     tap.ok(

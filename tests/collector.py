@@ -76,7 +76,7 @@ def check_fates(context):
             if result[0] == UNABLE:
                 context.tap.skip(name, "the kernel does not permit it")
             else:
-                expect(context, name, found, (status, (calls, children, [])), harness.said(result))
+                expect(context, name, found, (status, (calls, children, [])), result)
 
 
 def check_group(context):
@@ -143,7 +143,7 @@ def check_exhausted(context):
         if result[0] == UNABLE:
             context.tap.skip(name, "the control group does not limit swap")
         else:
-            expect(context, name, found, (-signal.SIGKILL, (1000, [], [])), harness.said(result))
+            expect(context, name, found, (-signal.SIGKILL, (1000, [], [])), result)
     if group:
         remove_group(group)
 
@@ -273,11 +273,11 @@ def check_finish(context):
             % program.encode()
             in said[2],
             "gprof names regmon --finish",
-            harness.said(said),
+            said,
         )
         result = place.run([REGMON, "--finish"])
         found = before, result[0], leaf_calls_of_files(program, place), os.path.exists(pool)
-    expect(context, "regmon --finish", found, ([], 0, (1000, [], []), False), harness.said(result))
+    expect(context, "regmon --finish", found, ([], 0, (1000, [], []), False), result)
 
 
 def check_record(context):
@@ -304,7 +304,7 @@ def check_record(context):
         result = place.run([REGMON, "--finish"])
         found = before, result[0], sorted(os.listdir(place.path)), os.path.exists(pool)
         wanted = [], 0, ["gmon.out.stacks"], False
-        expect(context, "--finish writes the record", found, wanted, harness.said(result))
+        expect(context, "--finish writes the record", found, wanted, result)
         samples = [s.samples for s in sections_of(place.file("gmon.out.stacks"))]
         expect(context, "with what has ended", samples, [10])
 
@@ -360,7 +360,7 @@ def check_first_process(context):
         if b"unshare:" in result[2]:
             context.tap.skip(name, "no namespace of processes can be made")
         else:
-            expect(context, name, found, (0, (1000, [], [])), harness.said(result))
+            expect(context, name, found, (0, (1000, [], [])), result)
 
 
 def check_leftovers(context):
@@ -409,7 +409,7 @@ def check_rest(context):
             and b"%s runs under regmon, which has written no profile yet" % program.encode()
             in said[2],
             "gprof says that the program runs",
-            harness.said(said),
+            said,
         )
         process.send_signal(signal.SIGUSR1)
         wait_for_files(place, program, (1000, [], []))
@@ -427,13 +427,7 @@ def check_background(context):
         with Place() as place:
             result = place.run([REGMON, "-r", "0", "sh", "-c", '"$0" kill &', program])
             found = result[0], wait_for_files(place, program, (None, [1000], []))
-        expect(
-            context,
-            "a program in the background",
-            found,
-            (0, (None, [1000], [])),
-            harness.said(result),
-        )
+        expect(context, "a program in the background", found, (0, (None, [1000], [])), result)
 
 
 def check_many(context):
@@ -445,9 +439,7 @@ def check_many(context):
         files = [f for f in place.files() if re.fullmatch(r"part\.\d+(-\d+)?", f)]
         counts = {calls_of("leaf", program, place.file(f)) for f in files}
         found = result[0], len(files), len(place.files()), counts
-    expect(
-        context, "a script with many programs", found, (0, many, many, {1000}), harness.said(result)
-    )
+    expect(context, "a script with many programs", found, (0, many, many, {1000}), result)
 
 
 def check_idle(context):
@@ -478,11 +470,7 @@ def check_idle(context):
         context.tap.skip("processes that count nothing", "no namespace of processes can be made")
     else:
         expect(
-            context,
-            "processes that count nothing",
-            int(numbers[1]) - int(numbers[0]),
-            50,
-            harness.said(result),
+            context, "processes that count nothing", int(numbers[1]) - int(numbers[0]), 50, result
         )
 
 
@@ -491,9 +479,7 @@ def check_nested(context):
     with Place() as place:
         result = place.run([REGMON, "-r", "0", REGMON, "-r", "0", program, "kill"])
         found = result[0], leaf_calls_of_files(program, place)
-    expect(
-        context, "regmon in regmon", found, (-signal.SIGKILL, (1000, [], [])), harness.said(result)
-    )
+    expect(context, "regmon in regmon", found, (-signal.SIGKILL, (1000, [], [])), result)
 
 
 def check_refused(context):
@@ -509,9 +495,7 @@ def check_refused(context):
         result[2].startswith(before.encode())
         and b"regmon: cannot write /nonexistent/x" in result[2]
     )
-    context.tap.ok(
-        result[0] == 9 and is_said, "a directory that is not there", harness.said(result)
-    )
+    context.tap.ok(result[0] == 9 and is_said, "a directory that is not there", result)
     sampled = compile_program(context.gcc, "without.c", "without", ["-O1"], profile="-g")
     script = '"$0" script true; echo $REGMON_POOL'
     words = ["-r", "1", "-c", "thread", "-o", "x" * 250, "sh", "-c", script, sampled]
@@ -567,7 +551,7 @@ def check_count(context):
         "one count that is damaged",
         found + (is_said,),
         (0, ["gmon.out"], 0, 10, True),
-        harness.said(result),
+        result,
     )
 
 
@@ -585,7 +569,7 @@ def check_removed(context):
             place.files(),
             b"counts are lost" in said and pool.encode() in said,
         )
-    expect(context, "counts that were removed", found, (-signal.SIGTERM, [], True), said.decode())
+    expect(context, "counts that were removed", found, (-signal.SIGTERM, [], True), said)
 
 
 def check_long_path(context):
@@ -670,16 +654,10 @@ def check_precious(context):
             calls_of("leaf", program, place.file("fates-2")),
         )
     expect(
-        context,
-        "-o %n beside the program",
-        found,
-        (9, ["fates", "fates-2"], True, 1000),
-        harness.said(result),
+        context, "-o %n beside the program", found, (9, ["fates", "fates-2"], True, 1000), result
     )
     context.tap.ok(
-        result[2] == b"regmon: is no profile, and stays: fates\n",
-        "which is said",
-        harness.said(result),
+        result[2] == b"regmon: is no profile, and stays: fates\n", "which is said", result
     )
     for name, make in (
         ("a link", lambda path: os.symlink("elsewhere", path)),
@@ -723,7 +701,7 @@ def check_begun(context):
         "a collector that was killed at its start",
         found,
         (0, True, 0, (1000, [], []), False),
-        harness.said(old),
+        old,
     )
 
 

@@ -212,7 +212,7 @@ def check_compressed(tap, name, program):
         tap.ok(
             said and status in (0, 1) and b"stripped" in err,
             "compressed symbols that are damaged: %s, %d" % (name, number),
-            err.decode(),
+            err,
         )
     return None
 

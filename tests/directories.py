@@ -51,10 +51,10 @@ def check_order(tap):
     make_tree(work, ["runs/" + name for name in reversed(names)])
     expected = ["runs/" + name for name in names]
     status, found, err = listed(work, "runs")
-    tap.ok((status, found, err) == (0, expected, b""), "directories: in natural order", repr(found))
+    tap.ok((status, found, err) == (0, expected, b""), "directories: in natural order", found)
     found = listed(work, "--no-recurse", "runs")
     expected = [name for name in expected if name.count("/") == 1]
-    tap.ok(found == (0, expected, b""), "--no-recurse: only what is directly there", repr(found))
+    tap.ok(found == (0, expected, b""), "--no-recurse: only what is directly there", found)
 
 
 def check_tree(tap):
@@ -70,23 +70,19 @@ def check_tree(tap):
         b" them"
         in err
     )
-    tap.ok(
-        good and told, "links to directories are not followed, with a warning", repr((found, err))
-    )
+    tap.ok(good and told, "links to directories are not followed, with a warning", (found, err))
     found = listed(work, "--no-recurse", "runs")
     tap.ok(
-        found == (0, ["runs/1", "runs/zlink"], b""),
-        "without a warning with --no-recurse",
-        repr(found),
+        found == (0, ["runs/1", "runs/zlink"], b""), "without a warning with --no-recurse", found
     )
     found = listed(work, "runs/other")
-    tap.ok(found == (0, ["runs/other/4"], b""), "one that is named is followed", repr(found))
+    tap.ok(found == (0, ["runs/other/4"], b""), "one that is named is followed", found)
     make_tree(work, ["none/a/b/c"], b"no profile")
     status, found, err = listed(work, "none")
     tap.ok(
         status == 1 and b"none: directory contains no profiles" in err,
         "no profile at any depth",
-        repr(err),
+        err,
     )
 
 
@@ -123,10 +119,10 @@ def check_deep(tap):
     tap.ok(
         status == 1 and err.splitlines()[0].endswith(b"d: File name too long"),
         "a tree too deep for paths",
-        repr(err[-300:]),
+        err[-300:],
     )
     status, found, err = listed(work, "--skip-bad", ".")
-    tap.ok(status == 1 and found == ["./z"], "--skip-bad: the rest of it", repr(found))
+    tap.ok(status == 1 and found == ["./z"], "--skip-bad: the rest of it", found)
 
 
 def check_unreadable(tap):
@@ -146,11 +142,11 @@ def check_unreadable(tap):
     tap.ok(
         status == 1 and not out and b"runs/2: Permission denied" in err,
         "a directory that cannot be read",
-        repr(err),
+        err,
     )
     status, out, err = harness.as_nobody(command + ["--skip-bad"])
     good = status == 1 and out.count(b"File `") == 2 and b"runs/2: Permission denied" in err
-    tap.ok(good, "--skip-bad: the others, and status 1", repr((status, out, err)))
+    tap.ok(good, "--skip-bad: the others, and status 1", (status, out, err))
     os.chmod(os.path.join(work, "runs/2"), 0o755)
 
 
@@ -188,13 +184,13 @@ def check_crashed(tap):
             tap.ok(
                 status == 0 and b"not profiles: 1 (for example runs/2)" in err,
                 "a file %s is another file" % what,
-                repr(err),
+                err,
             )
             continue
-        tap.ok(status == 1 and b"gprof: runs/2: " in err, "a profile %s is bad" % what, repr(err))
+        tap.ok(status == 1 and b"gprof: runs/2: " in err, "a profile %s is bad" % what, err)
         status, found, err = listed(work, "--skip-bad", "runs")
         good = status == 1 and found == ["runs/1", "runs/3"] and b"skipped 1 of 3 profiles" in err
-        tap.ok(good, "a profile %s: --skip-bad" % what, repr(err))
+        tap.ok(good, "a profile %s: --skip-bad" % what, err)
     others["notes.gz"] = gzip.compress(b"these are notes" * 9)
     others["notes.zst"] = zstd.frame(b"these are notes" * 9) if harness.reads_zstd() else b"notes"
     for what, data in others.items():
@@ -202,7 +198,7 @@ def check_crashed(tap):
     write(os.path.join(work, "runs/2"), whole)
     status, found, err = listed(work, "runs")
     good = status == 0 and len(found) == 3 and b"not profiles: 6 (for example runs/gm.txt)" in err
-    tap.ok(good, "files of other kinds are skipped", repr((found, err)))
+    tap.ok(good, "files of other kinds are skipped", (found, err))
 
 
 def main():

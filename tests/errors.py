@@ -18,9 +18,10 @@ import os
 import random
 import re
 
-from lib import elf, harness
-from lib.gmonfile import Histogram, Layout, Profile, checksum
+from lib import elf, gmonfile, harness
+from lib.gmonfile import Histogram, Layout, Profile
 from lib.harness import TEMP, write
+from lib.stack_model import own_and_total
 from per_file import poisson
 
 START, SIZE = 0x1000, 0x40
@@ -28,13 +29,9 @@ NAMES = ["main", "first", "second", "third"]
 LIBRARY = len(NAMES)
 # Seconds in which these functions are on the stack, outermost first.
 TRUTH = {(0,): 0.3, (0, 1): 0.8, (0, 1, 2): 0.6, (0, 2): 0.2, (0, 3, LIBRARY): 0.5, (0, 3): 0.25}
-SELF = {
-    name: sum(time for frames, time in TRUTH.items() if frames[-1] == f)
-    for f, name in enumerate(NAMES)
-}
-TOTAL = {
-    name: sum(time for frames, time in TRUTH.items() if f in frames) for f, name in enumerate(NAMES)
-}
+SELF, TOTAL = (
+    {name: times[f] for f, name in enumerate(NAMES)} for times in own_and_total(TRUTH.items())
+)
 DRAWS = harness.sized(50, 2000)
 
 
@@ -60,24 +57,9 @@ def record(rng, name, rate, times, has_stacks):
     write(path(name), Profile(Layout(64, "little"), [histogram] + calls).bytes())
     if not has_stacks:
         return
-    lines = [
-        "# regmon stacks 3",
-        "# rate %d" % rate,
-        "# histogram %x %x %d" % (START, START + len(NAMES) * SIZE, sum(bins.values())),
-        checksum(histogram),
-        "# program 0 image",
-        "# object 1 libc.so.6",
-    ]
-    for frames, ticks in stacks.items():
-        if ticks:
-            lines.append(
-                ";".join(
-                    "1:10" if f == LIBRARY else "0:%x" % (START + SIZE * f + 8) for f in frames
-                )
-                + " %d" % (times * ticks)
-            )
-    lines.append("# samples %d" % (times * sum(stacks.values())))
-    write(path(name + ".stacks"), "".join(line + "\n" for line in lines).encode())
+    place = lambda f: "1:10" if f == LIBRARY else START + SIZE * f + 8
+    lines = [([place(f) for f in frames], times * n) for frames, n in stacks.items() if n]
+    write(path(name + ".stacks"), gmonfile.stacks(lines, rate, histogram, objects=["libc.so.6"]))
 
 
 def distances(out, runs):

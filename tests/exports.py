@@ -34,9 +34,10 @@ import subprocess
 import foreign
 import json_format
 import table
-from lib import devtools, elf, harness, programs
+from lib import devtools, elf, harness, programs, stack_model
 from lib.gmonfile import Histogram, Layout, Profile
 from lib.harness import TEMP, write
+from lib.stack_model import own_and_total
 
 MATERIAL = [(words, what) for words, what in json_format.MATERIAL if "-c" not in words] + [
     (["-c", "image", "gmon.out"], "static calls"),
@@ -180,7 +181,7 @@ def check_callgrind(tap, words, what, document):
         rounded(function["self"], unit) for function in functions
     ):
         wrong.append("summary")
-    tap.ok(not wrong, "callgrind: as JSON: " + what, "\n".join(wrong[:20]))
+    tap.ok(not wrong, "callgrind: as JSON: " + what, wrong[:20])
 
 
 def differences(found, expected, pieces):
@@ -219,7 +220,7 @@ def check_lines(tap, words, what):
     wrong += differences(
         known, table, {place: 1 + number for place, number in lines.pieces.items()}
     )
-    tap.ok(not wrong, "callgrind -l: functions and lines: " + what, "\n".join(wrong[:20]))
+    tap.ok(not wrong, "callgrind -l: functions and lines: " + what, wrong[:20])
     check_annotated_lines(tap, words, what, whole, 50 + sum(lines.pieces.values()))
 
 
@@ -259,7 +260,7 @@ def check_annotated_lines(tap, words, what, whole, rounding):
     tap.ok(
         not wrong and (expected or whole.head["summary"] == "0"),
         "callgrind_annotate -l: " + what,
-        "\n".join(wrong[:20]),
+        wrong[:20],
     )
 
 
@@ -391,7 +392,7 @@ def check_speedscope(tap, words, what, document, validate):
             "no package speedscope, or no jsonschema for Python",
         )
     errors = validate(found)
-    tap.ok(not errors, "speedscope: agrees with the schema: " + what, "\n".join(errors[:5]))
+    tap.ok(not errors, "speedscope: agrees with the schema: " + what, errors[:5])
 
 
 def open_in_speedscope(tap, words, what, expected=(ESTIMATED,)):
@@ -488,10 +489,10 @@ def check_each(tap, options, image, profiles, what, validate=None, is_named_alik
         )
         if abs(sum(profile["weights"]) - total) > 1e-6 * (1 + total):
             wrong.append("%s: %g s in all, not %g" % (path, sum(profile["weights"]), total))
-    tap.ok(not wrong, "profiles are as those of each file alone: " + what, "\n".join(wrong))
+    tap.ok(not wrong, "profiles are as those of each file alone: " + what, wrong)
     if validate:
         errors = validate(found)
-        tap.ok(not errors, "profiles agree with the schema: " + what, "\n".join(errors[:5]))
+        tap.ok(not errors, "profiles agree with the schema: " + what, errors[:5])
     return found
 
 
@@ -549,11 +550,9 @@ def check_each_input(tap):
     them."""
     in_directory = ["each/gmon.out.%d" % number for number in (2, 9, 10)]
     process, names = names_of(["image", "each"])
-    tap.ok(
-        process.returncode == 0 and names == in_directory, "the profiles of a directory", str(names)
-    )
+    tap.ok(process.returncode == 0 and names == in_directory, "the profiles of a directory", names)
     process, names = names_of(["--files-from=each.list", "image", "gmon.out"])
-    tap.ok(names == ["gmon.out", "cycle"] + in_directory, "the profiles of a list", str(names))
+    tap.ok(names == ["gmon.out", "cycle"] + in_directory, "the profiles of a list", names)
     process, names = names_of(
         ["image", "other", "-"], input=harness.read(os.path.join(TEMP, "cycle"))
     )
@@ -609,7 +608,7 @@ def check_each_message(tap):
         tap.ok(
             ok and bool(results[0][1]) == bool(results[1][1]),
             "messages are printed once: " + " ".join(words),
-            harness.said(results[1]),
+            results[1],
         )
 
 
@@ -628,7 +627,7 @@ def check_each_profile(tap, validate):
     ]
     first, second, last = ("twin (0x1000)", 0.1), ("twin (0x1040)", 0.2), ("main", 0.01)
     expected = [[first], [last, second], [last, first, second]]
-    tap.ok(stacks == expected, "functions have the same name in all profiles", str(stacks))
+    tap.ok(stacks == expected, "functions have the same name in all profiles", stacks)
     check_each_input(tap)
     check_each_message(tap)
     words = ["--per-file", "image", "gmon.out", "void", "cycle"]
@@ -728,11 +727,11 @@ def check_pprof(tap, words, what, document, options):
             for a in set(own) | set(expected)
             if own.get(a) != expected.get(a)
         ]
-    tap.ok(not wrong, "pprof: own samples and times as JSON: " + what, "\n".join(wrong))
+    tap.ok(not wrong, "pprof: own samples and times as JSON: " + what, wrong)
     tap.ok(
         bool(found.comments) == ("-l" not in words),
         "pprof: says if it is estimated: " + what,
-        str(found.comments),
+        found.comments,
     )
     go = harness.tool("GO", "go")
     if not go:
@@ -769,11 +768,7 @@ def draw_pprof(tap, words, what):
         go + ["tool", "pprof", "-svg", "-output=" + path + ".svg", path], TEMP, environment
     )
     drawing = harness.read(path + ".svg")
-    tap.ok(
-        status == 0 and b"</svg>" in drawing,
-        "go tool pprof -svg: " + what,
-        harness.said((status, out, err)),
-    )
+    tap.ok(status == 0 and b"</svg>" in drawing, "go tool pprof -svg: " + what, (status, out, err))
 
 
 # ---- All ----
@@ -858,7 +853,7 @@ def check_many(tap, validate):
     tap.ok(
         len(document["functions"]) == MANY and 100 < len(stacks) <= 100000,
         "there are not too many stacks",
-        str(len(stacks)),
+        len(stacks),
     )
     rest = Pprof(export("pprof", words))
     others = [
@@ -870,7 +865,7 @@ def check_many(tap, validate):
     tap.ok(
         others and len(roots) == 1 and all(above == ["[other stacks]", *roots] for above in others),
         "pprof: what is too small is below a frame of its own",
-        str(roots),
+        roots,
     )
 
 
@@ -933,7 +928,7 @@ def check_dot_names(tap):
     return tap.ok(
         widths == [[40, 40, 40], [91, 4], [43, 40, 37]],
         "long names are in lines of 40 characters, divided behind the next place where they can be",
-        str(widths),
+        widths,
     )
 
 
@@ -948,13 +943,11 @@ def check_names(tap):
     tap.ok(
         names == ["twin (0x1000)", "twin (0x1040)", "main"],
         "functions of one name differ in their address",
-        str(names),
+        names,
     )
     found = Callgrind(export("callgrind", ["hostile", "hostile.gmon"]).decode("utf-8"))
     tap.ok(
-        found.order == table.NAMED + ["\xe9\\x80\xff"],
-        "names of all kinds, in UTF-8",
-        str(found.order),
+        found.order == table.NAMED + ["\xe9\\x80\xff"], "names of all kinds, in UTF-8", found.order
     )
     stacks = folded("long", "long.gmon")
     tap.ok(any(line.startswith("main;" + LONG + " 40") for line in stacks), "a long name is whole")
@@ -963,9 +956,9 @@ def check_names(tap):
         "dot cuts it",
     )
     raw = folded("--names=raw", "image", "gmon.out")
-    tap.ok("main;_ZN1a1bEi 70" in raw, "--names=raw", "\n".join(raw))
+    tap.ok("main;_ZN1a1bEi 70" in raw, "--names=raw", raw)
     short = folded("--names=short", "image", "gmon.out")
-    tap.ok("main;a::b 70" in short, "--names=short", "\n".join(short))
+    tap.ok("main;a::b 70" in short, "--names=short", short)
 
 
 CONTROLS = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
@@ -1003,7 +996,7 @@ def check_raw_names(tap):
         tap.ok(
             status == 0 and not found and "\nfn=(1) x" not in text,
             "no control characters: " + " ".join(words),
-            repr(found and text[max(0, found.start() - 60) : found.end() + 20]),
+            found and text[max(0, found.start() - 60) : found.end() + 20],
         )
     err = (
         harness.run([harness.GPROF, "--base=nowhere", evil, gmon], TEMP)[2].decode()
@@ -1012,7 +1005,7 @@ def check_raw_names(tap):
     tap.ok(
         not CONTROLS.search(err) and "\\xe2\\x80\\xa8" in err,
         "no control characters: messages",
-        repr(err),
+        err,
     )
 
 
@@ -1021,30 +1014,26 @@ def check_selection(tap):
     tap.ok(
         whole == ["main 5", "main;a::b(int) 70", "main;leaf 11", "main;short 3"],
         "folded stacks",
-        "\n".join(whole),
+        whole,
     )
     focus = folded("--focus=leaf", "image", "gmon.out")
-    tap.ok(focus == ["main;leaf 11"], "--focus keeps stacks", "\n".join(focus))
+    tap.ok(focus == ["main;leaf 11"], "--focus keeps stacks", focus)
     hide = folded("--hide=a::b", "image", "gmon.out")
     tap.ok(
-        hide == ["main 75", "main;leaf 11", "main;short 3"],
-        "--hide gives time to the caller",
-        "\n".join(hide),
+        hide == ["main 75", "main;leaf 11", "main;short 3"], "--hide gives time to the caller", hide
     )
     none = folded("--hide=.", "image", "gmon.out")
-    tap.ok(none == ["[others] 89"], "time without a frame is kept", "\n".join(none))
+    tap.ok(none == ["[others] 89"], "time without a frame is kept", none)
     profile = Pprof(export("pprof", ["--focus=leaf", "image", "gmon.out"]))
     tap.ok(sum(values[0] for _, values in profile.samples) == 11, "--focus in pprof")
     names = Callgrind(export("callgrind", ["--focus=leaf", "image", "gmon.out"]).decode()).order
-    tap.ok(names == ["main", "leaf"], "--focus keeps what leads to a function", str(names))
+    tap.ok(names == ["main", "leaf"], "--focus keeps what leads to a function", names)
     names = Callgrind(export("callgrind", ["--hide=leaf", "image", "gmon.out"]).decode()).order
-    tap.ok(names == ["main", "a::b(int)", "short"], "--hide leaves out functions", str(names))
+    tap.ok(names == ["main", "a::b(int)", "short"], "--hide leaves out functions", names)
     names = re.findall(
         r'label="([^\\"]*)\\n', export("dot", ["--min-share=50", "image", "gmon.out"]).decode()
     )
-    tap.ok(
-        names[:2] == ["main", "a::b(int)"] and "leaf" not in names, "--min-share in dot", str(names)
-    )
+    tap.ok(names[:2] == ["main", "a::b(int)"] and "leaf" not in names, "--min-share in dot", names)
     lines = folded("--by=line", "image", "gmon.out")
     tap.ok(
         sum(int(line.split()[-1]) for line in lines) == 89
@@ -1059,7 +1048,7 @@ def check_selection(tap):
         "main;[cycle 1];leaf;short 7",
         "main;short 13",
     }
-    tap.ok(set(cycle) == expected, "a cycle", "\n".join(cycle))
+    tap.ok(set(cycle) == expected, "a cycle", cycle)
     tap.ok(folded("deep", "deep.gmon")[-1].count(";") == 599, "a chain of 600 calls")
     names = ["a;b", "a:b", "a\\x3bb", "a\\x5cb", "a\\b"]
     text = "text 0x1000\n" + "".join(
@@ -1077,7 +1066,7 @@ def check_selection(tap):
     tap.ok(
         found == {"a\\x3bb", "a:b", "a\\x5cx3bb", "a\\x5cx5cb", "a\\b"},
         "names with semicolons stay apart",
-        str(found),
+        found,
     )
 
 
@@ -1094,20 +1083,8 @@ def draw_stacks(rng, count, functions):
     return stacks
 
 
-def sums_of(stacks):
-    """Samples by function of (stack, samples): its own, and those of stacks that it is in."""
-    own, inclusive = {}, {}
-    for stack, samples in stacks:
-        own[stack[-1]] = own.get(stack[-1], 0) + samples
-        for name in set(stack):
-            inclusive[name] = inclusive.get(name, 0) + samples
-    return {name: number for name, number in own.items() if number}, inclusive
-
-
 def stacks_in_folded(data):
-    for line in data.decode().splitlines():
-        stack, samples = line.rsplit(" ", 1)
-        yield stack.split(";")[1:], int(samples)
+    return stack_model.read_folded(data.decode())
 
 
 def stacks_in_pprof(data, position=0):
@@ -1169,14 +1146,14 @@ def check_whole(tap):
     few = [(("main", "a"), 1000000), (("main", "b", "c", "d"), 50), (("main", "b", "c", "e"), 20)]
     for stacks, what in ((drawn, "drawn stacks"), (few, "rare stacks")):
         words = [write_folded("whole.folded", stacks)]
-        own, inclusive = sums_of(stacks)
+        own, inclusive = own_and_total(stacks)
         sums = [
             (stacks_in_folded, "folded", words),
             (stacks_in_pprof, "pprof", words),
             (stacks_in_pprof, "pprof", ["-s", "-o", "-"] + words),
         ]
         for read, format, operands in sums:
-            found = sums_of(read(export(format, operands)))
+            found = own_and_total(read(export(format, operands)))
             wrong = differing(found[0], own) + differing(found[1], inclusive)
             tap.ok(
                 not wrong,
@@ -1184,7 +1161,7 @@ def check_whole(tap):
                 "%d: %s" % (len(wrong), "\n".join(wrong[:9])),
             )
         shown = list(stacks_in_speedscope(export("speedscope", words)))
-        found = sums_of(shown)
+        found = own_and_total(shown)
         others = {name for name in found[0] if "others]" in name}
         wrong = [name for name in set(found[0]) - others if found[0][name] > own.get(name, 0)]
         wrong += [name for name in set(found[1]) - others if found[1][name] > inclusive[name]]
@@ -1197,7 +1174,7 @@ def check_whole(tap):
     tap.ok(
         "[1 others]" in others and found[1]["main"] == 1000070,
         "speedscope: it is a frame of its own",
-        str(found),
+        found,
     )
     samples = [0] * 5001
     samples[0] = 60000
@@ -1209,7 +1186,7 @@ def check_whole(tap):
         (write_flat("called", samples, range(1, 5001)), "rare callees"),
     ):
         for read, format in ((stacks_in_folded, "folded"), (stacks_in_pprof, "pprof")):
-            found = sums_of(read(export(format, words)))
+            found = own_and_total(read(export(format, words)))
             inclusive = {"f0": sum(samples)} if what == "rare callees" else own
             wrong = differing(found[0], own) + differing(
                 {name: found[1][name] for name in inclusive}, inclusive
@@ -1303,7 +1280,7 @@ def check_weights(tap):
         path = "heap" if what == "a heap" else "weights"
         if path != "heap":
             write(os.path.join(TEMP, path), samples_of(stacks, event).encode())
-        own, inclusive = sums_of(stacks)
+        own, inclusive = own_and_total(stacks)
         words, size = ["--quiet", path], {"seconds": 1e9, "page-faults": 1}.get(unit, 1e6)
         before, found_unit = figures(path)
         tap.ok(found_unit == unit, "%s: unit %s" % (what, unit), found_unit)
@@ -1314,7 +1291,7 @@ def check_weights(tap):
             ("speedscope", weights_in_speedscope),
         ):
             data = export(format, words)
-            found = sums_of(read(data))
+            found = own_and_total(read(data))
             if format == "speedscope":  # which leaves out what is rare
                 found = [
                     {
@@ -1362,7 +1339,9 @@ def check_weights(tap):
             line.rsplit(" ", 2)
             for line in export("folded", ["--base=" + path, *words]).decode().splitlines()
         ]
-        sides = [sums_of([(line[0].split(";")[1:], int(line[i])) for line in both]) for i in (1, 2)]
+        sides = [
+            own_and_total([(line[0].split(";")[1:], int(line[i])) for line in both]) for i in (1, 2)
+        ]
         wrong = [
             line
             for found in sides
@@ -1371,7 +1350,7 @@ def check_weights(tap):
         tap.ok(
             not wrong and both[0][0].startswith("[sampled stacks: "),
             "folded --base: %s has the weights" % what,
-            "\n".join(wrong[:9]),
+            wrong[:9],
         )
         for format in ("json", "callgrind"):  # of which stacks are estimated
             write(os.path.join(TEMP, "stated"), export(format, words))
@@ -1380,12 +1359,12 @@ def check_weights(tap):
                 ("pprof", lambda data: stacks_in_pprof(data, -1)),
             ):
                 data = export(again, ["--quiet", "stated"])
-                wrong = unlike(sums_of(read(data))[0], own, 20)
+                wrong = unlike(own_and_total(read(data))[0], own, 20)
                 write(os.path.join(TEMP, "back"), data)
                 tap.ok(
                     not wrong and figures("back")[1] == unit,
                     "%s of %s: %s has the weights" % (again, format, what),
-                    "\n".join(wrong[:9]),
+                    wrong[:9],
                 )
         for format in ("folded", "pprof", "callgrind"):
             write(os.path.join(TEMP, "back"), export(format, words))
@@ -1510,9 +1489,7 @@ def check_implied(tap):
             [harness.GPROF, "--quiet", "-o", "implied." + ending, "image", "gmon.out"], TEMP
         )
         same = harness.read(path("named")) == harness.read(path("implied." + ending))
-        tap.ok(
-            named[0] == implied[0] == 0 and same, "-o implied.%s" % ending, harness.said(implied)
-        )
+        tap.ok(named[0] == implied[0] == 0 and same, "-o implied.%s" % ending, implied)
     for name in ("x.svg", "x.png", "x.pdf", "x.jpg", "x.jpeg", "x.svgz", "x.ps", "x.webp", "X.SVG"):
         tap.refused(
             ["-o", name, "image", "gmon.out"], name + ": other programs draw pictures", TEMP
@@ -1528,7 +1505,7 @@ def check_implied(tap):
     packed = harness.run(
         [harness.GPROF, "--quiet", "-s", "-o", "sum.gz", "image", "gmon.out"], TEMP
     )
-    tap.ok(packed[0] == 0, "a sum in a file of any name", harness.said(packed))
+    tap.ok(packed[0] == 0, "a sum in a file of any name", packed)
     harness.run(
         [harness.GPROF, "-b", "--format=text", "-o", "text.html", "image", "gmon.out"], TEMP
     )
@@ -1569,7 +1546,7 @@ def check_implied(tap):
         and [shown] == made
         and page == harness.read(path("implied.html")),
         "--open shows a new page in $BROWSER",
-        harness.said(result),
+        result,
     )
     os.remove(path("shown"))
     result = harness.run(
@@ -1580,7 +1557,7 @@ def check_implied(tap):
         harness.read(path("shown")) == b"-new mine.html\n"
         and os.listdir(path("opened-pages")) == [os.path.basename(shown)],
         "--open -o mine.html",
-        harness.said(result),
+        result,
     )
     os.remove(path("shown"))
     listed = dict(env, BROWSER="nowhere:./user-browser %s last")
@@ -1591,7 +1568,7 @@ def check_implied(tap):
     tap.ok(
         harness.read(path("shown")) == b"mine.html last\n",
         "the first browser of a list that works",
-        harness.said(result),
+        result,
     )
     tap.refused(
         ["--open", "-o", "x.csv", "image", "gmon.out"],
@@ -1607,13 +1584,13 @@ def check_implied(tap):
     tap.ok(
         result[0] == 1 and b"mine.html: no browser could be started" in result[2],
         "no browser",
-        harness.said(result),
+        result,
     )
     result = harness.run([harness.GPROF, "--quiet", "--open", "image", "nothing"], TEMP, env)
     tap.ok(
         result[0] == 1 and len(os.listdir(path("opened-pages"))) == 1,
         "no page is left of a profile that cannot be read",
-        harness.said(result),
+        result,
     )
 
 
@@ -1632,9 +1609,7 @@ def main():
             [harness.GPROF, "--quiet", "--format=callgrind", "-l", "image", "-"], TEMP, stdin=file
         )
     tap.ok(
-        piped[0] == 0 and piped[1] == from_file,
-        "callgrind -l: a profile on standard input",
-        harness.said(piped),
+        piped[0] == 0 and piped[1] == from_file, "callgrind -l: a profile on standard input", piped
     )
     check_dot_names(tap)
     open_in_speedscope(tap, ["image", "gmon.out"], "a profile")

@@ -69,7 +69,7 @@ def check(tap, name, result, status, *fragments):
         and own_words(result[2])
         and all(f.encode() in result[2] for f in fragments)
     )
-    return tap.ok(good, name, said(result))
+    return tap.ok(good, name, result)
 
 
 # ---- Standard output ----
@@ -129,7 +129,7 @@ def check_output(tap):
     tap.ok(
         result[0] == 1 and not os.path.exists(os.path.join(TEMP, "closed.sum")),
         "no message ends up in a file",
-        said(result),
+        result,
     )
     result = shell('ulimit -f 0; exec "$@" >limited', *words)
     check(tap, "a limit of file size", result, 1, os.strerror(errno.EFBIG))
@@ -424,23 +424,18 @@ class Starving:
 
     def __init__(self, program, env, words, room):
         self.program, self.words, self.room = program, words, room
-        self.env = dict(harness.ENV, SHIM_REPORT=os.path.join(TEMP, "requests"), **env)
+        self.env = dict(harness.ENV, **env)
         write(os.path.join(room, "gmon.sum"), b"old")
         self.normal = self.run(None)
         self.sum = read(os.path.join(room, "gmon.sum"))
 
     def run(self, failing):
         env = dict(self.env, SHIM_FAIL=failing) if failing else self.env
-        write(self.env["SHIM_REPORT"], b"")
         return harness.run([self.program] + self.words, self.room, env, name="gprof")
 
     def requests(self):
-        lines = [
-            line
-            for line in read(self.env["SHIM_REPORT"]).splitlines()
-            if line.startswith(b"requests")
-        ]
-        return int(lines[-1].split()[1]) if lines else 0
+        words = [self.program] + self.words
+        return int(harness.shim_report("requests", words, self.room, self.env, "gprof")[-1])
 
     def complaint(self, failing):
         before = {"gmon.sum", "a.c-ann"} | ({"out"} if "out" in self.words else set())
@@ -509,7 +504,6 @@ def check_reads(tap):
     compiled = compiled_image()
     if not shim or harness.is_sanitized() or not compiled:
         return tap.skip("reads that fail", "needs a compiler, and no sanitizers")
-    report = os.path.join(TEMP, "reads")
     reports = (
         ["-b", "-z"],
         ["-b", "-l", "-A"],
@@ -521,24 +515,12 @@ def check_reads(tap):
         for path in (compiled, PROFILE):
             command = [GPROF, *words, compiled, PROFILE]
 
-            def attempt(number, command=command, path=path):
-                env = dict(
-                    harness.ENV,
-                    LD_PRELOAD=shim,
-                    SHIM_REPORT=report,
-                    SHIM_EIO="%d:%s" % (number, path),
-                )
-                return harness.run(command, TEMP, env, name="gprof")
-
-            write(report, b"")
-            normal, wrong = attempt(0), ""
-            count = max(
-                int(line.split()[1])
-                for line in read(report).splitlines()
-                if line.startswith(b"reads")
-            )
+            env = dict(harness.ENV, LD_PRELOAD=shim, SHIM_EIO="0:" + path)
+            count = max(map(int, harness.shim_report("reads", command, TEMP, env, "gprof")))
+            normal, wrong = harness.run(command, TEMP, env, name="gprof"), ""
             for number in range(1, count + 1):
-                status, _, err = result = attempt(number)
+                env["SHIM_EIO"] = "%d:%s" % (number, path)
+                status, _, err = result = harness.run(command, TEMP, env, name="gprof")
                 said_so = (
                     status == 1
                     and own_words(err)
@@ -589,11 +571,9 @@ def signalled(which, disposition):
 def check_signals(tap):
     for which in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         status, messages = signalled(which, signal.SIG_DFL)
-        tap.ok(
-            status == -which and messages == b"", "%s ends a run" % which.name, messages.decode()
-        )
+        tap.ok(status == -which and messages == b"", "%s ends a run" % which.name, messages)
         status, messages = signalled(which, signal.SIG_IGN)
-        tap.ok(status == 0, "%s that is ignored does not" % which.name, messages.decode())
+        tap.ok(status == 0, "%s that is ignored does not" % which.name, messages)
 
 
 DOCUMENTED = {"COLUMNS", "GPROF_PATH", "GNUTARGET", "POSIXLY_CORRECT", "TEXTDOMAINDIR"}
@@ -616,9 +596,7 @@ def check_comma(tap, words, plain):
         return tap.skip(name, "localedef cannot make it; on Debian, its data are in locales")
     env = dict(harness.ENV, LOCPATH=locales, LC_ALL="de_DE.UTF-8")
     comma = harness.run(["/usr/bin/printf", "%.1f", "0,5"], TEMP, env)[1]
-    return tap.ok(
-        comma == b"0,5" and harness.run([GPROF] + words, TEMP, env) == plain, name, repr(comma)
-    )
+    return tap.ok(comma == b"0,5" and harness.run([GPROF] + words, TEMP, env) == plain, name, comma)
 
 
 def check_environment(tap):
@@ -647,11 +625,7 @@ def check_environment(tap):
     name = "the environment is asked for what the manual says"
     if not way or not way[2]:
         return tap.skip(name, "no shim with sanitizers, or without a compiler")
-    report = os.path.join(TEMP, "asked")
-    harness.run([GPROF] + words, TEMP, dict(harness.ENV, SHIM_REPORT=report, **way[2]))
-    asked = {
-        line.split()[1].decode() for line in read(report).splitlines() if line.startswith(b"getenv")
-    }
+    asked = set(harness.shim_report("getenv", [GPROF] + words, TEMP))
     strangers = asked - DOCUMENTED - LANGUAGE
     with open(os.path.join(harness.SRCDIR, "doc", "gprof.1"), encoding="utf-8") as file:
         manual = file.read()

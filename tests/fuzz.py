@@ -91,7 +91,7 @@ def has_report(data):
 def check_new_images(tap):
     whole = dict(list(images.assembled_images()) + list(images.compiled_images()))
     unread = [name for name, data in whole.items() if not has_report(data)]
-    tap.ok(not unread, "image: %d give reports while they are whole" % len(whole), str(unread))
+    tap.ok(not unread, "image: %d give reports while they are whole" % len(whole), unread)
     wrong = []
     for number in range(DRAWS):
         rng = images.random.Random("check/%d" % number)
@@ -102,7 +102,7 @@ def check_new_images(tap):
         if what:
             images.keep(FAILURES, "image-check-%d" % number, data, options, what)
             wrong.append("%s, draw %d, %s: %s" % (name, number, " ".join(options), what))
-    tap.ok(not wrong, "image: %d damaged at random" % DRAWS, "\n".join(wrong[:5]))
+    tap.ok(not wrong, "image: %d damaged at random" % DRAWS, wrong[:5])
 
 
 def check_inputs(tap):
@@ -114,7 +114,7 @@ def check_inputs(tap):
             continue
         results = harness.parallel(inputs.Draws(kind, "check", whole, FAILURES), range(INPUTS))
         wrong = [what for what, _, _ in results if what]
-        tap.ok(not wrong, name, "\n".join(wrong[:5]))
+        tap.ok(not wrong, name, wrong[:5])
 
 
 def main():

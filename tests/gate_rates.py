@@ -18,7 +18,7 @@ import os
 import random
 import time
 
-from lib import elf, harness
+from lib import elf, gmonfile, harness
 from lib.gmonfile import Histogram, Layout, Profile
 from lib.harness import TEMP, write
 
@@ -154,23 +154,13 @@ class TreePlan(Plan):
                 samples[of[i]] += n
         return samples
 
-    def stacks(self, run, rate):
+    def stacks(self, run, histogram):
         """A file of stacks."""
         frames = []
         for i, parent in enumerate(self.parents):
-            frames.append(
-                ("" if parent is None else frames[parent] + ";") + "0:%x" % (START + i * SIZE + 8)
-            )
-        lines = [
-            "# regmon stacks 3",
-            "# rate %d" % rate,
-            "# histogram %x %x %d" % (START, START + len(run) * SIZE, sum(run)),
-            "# program 0 p",
-        ]
-        lines += ["%s %d" % (stack, n) for stack, n in zip(frames, run) if n] + [
-            "# samples %d" % sum(run)
-        ]
-        return "".join(line + "\n" for line in lines).encode()
+            frames.append(([] if parent is None else frames[parent]) + [START + i * SIZE + 8])
+        lines = [row for row in zip(frames, run) if row[1]]
+        return gmonfile.stacks(lines, histogram.rate, histogram, "p")
 
 
 def one_varies(count, share):
@@ -426,7 +416,7 @@ def compare(plan, sides, key, percent):
             paths[side].append(os.path.join(TEMP, "%s-%d-%d" % (key, side, i)))
             write(paths[side][-1], Profile(Layout(64, "little"), [histogram]).bytes())
             if isinstance(plan, TreePlan):
-                write(paths[side][-1] + ".stacks", plan.stacks(samples, plan.rates[side]))
+                write(paths[side][-1] + ".stacks", plan.stacks(samples, histogram))
     if isinstance(plan, TreePlan):
         words += ["--stacks", "--fail-scope=inclusive"]
     words += (
@@ -692,7 +682,7 @@ def check_model(tap):
             not wrong,
             "p of %d functions and the total, as of another implementation: %s"
             % (len(model.p), plan.name),
-            "\n".join(wrong[:5]),
+            wrong[:5],
         )
 
 
@@ -814,17 +804,13 @@ def check_growths(tap):
         if harness.IS_LONG:
             good = sum(found) / count >= least - 2 * deviation(least, count)
             tap.ok(
-                good,
-                "growths by %s: at least %.0f %% are found" % (what, 100 * least),
-                str(sum(found)),
+                good, "growths by %s: at least %.0f %% are found" % (what, 100 * least), sum(found)
             )
         all_found += found
         expected += least * count
     good = sum(all_found) >= expected - 2 * math.sqrt(len(all_found)) / 2
     tap.ok(
-        good,
-        "at least %.0f of %d growths are found" % (expected, len(all_found)),
-        str(sum(all_found)),
+        good, "at least %.0f of %d growths are found" % (expected, len(all_found)), sum(all_found)
     )
 
 

@@ -73,10 +73,10 @@ def check_program(tap, compiler, source):
     name = os.path.basename(source)
     place, data = build(compiler, source)
     result = convert("program", data, cwd=place)
-    tap.ok(result[0] == 0 and result[2] == b"", name + ": converted", said(result))
+    tap.ok(result[0] == 0 and result[2] == b"", name + ": converted", result)
     counts, functions = counts_of_gcov(place, data)
     outputs = reports(place, ["-C"])
-    tap.ok(len(set(outputs.values())) == 1, name + ": -C in both readers", repr(outputs))
+    tap.ok(len(set(outputs.values())) == 1, name + ": -C in both readers", outputs)
     listed = listed_counts(outputs[harness.GPROF])
     firsts = {(function["start_line"], function["name"]) for function in functions}
     expected = {
@@ -89,7 +89,7 @@ def check_program(tap, compiler, source):
         "%r\n%r" % (missing, listed),
     )
     outputs = reports(place, ["-A", "-x"])
-    tap.ok(len(set(outputs.values())) == 1, name + ": -A -x in both readers", repr(outputs))
+    tap.ok(len(set(outputs.values())) == 1, name + ": -A -x in both readers", outputs)
     check_annotation(tap, name, outputs[harness.GPROF].decode(), expected)
 
 
@@ -117,7 +117,7 @@ def check_inputs(tap):
     for words in (["lines.json"], ["lines.json.gz"], ["."]):
         result = convert("-o", "other.gmon", "program", *words, cwd=place)
         is_same = result[0] == 0 and harness.read(os.path.join(place, "other.gmon")) == expected
-        tap.ok(is_same, "input: " + words[0], said(result))
+        tap.ok(is_same, "input: " + words[0], result)
     result = convert("-o", "twice.gmon", "program", "lines.json", "lines.json", cwd=place)
     out = harness.run([harness.GPROF, "-b", "-l", "-C", "program", "twice.gmon"], place)[1]
     tap.ok(
@@ -147,7 +147,7 @@ def check_errors(tap):
         tap.ok(
             result[0] != 0 and what in result[2] and b"Traceback" not in result[2],
             "error: " + what.decode(),
-            said(result),
+            result,
         )
     data = next(file for file in os.listdir(place) if file.endswith(".gcda"))
     notes = data[: -len("gcda")] + "gcno"
@@ -160,15 +160,13 @@ def check_errors(tap):
             and harness.state_of(place) == before
         )
         tap.ok(
-            is_refused,
-            "the output is what gcov has read: %s of %s" % (output, words[0]),
-            said(result),
+            is_refused, "the output is what gcov has read: %s of %s" % (output, words[0]), result
         )
     harness.check_converter(
         tap, [sys.executable, GCOV2BB, "program", "lines.json"], "lines.json", place
     )
     result = convert("-h")
-    tap.ok(result[0] == 0 and result[1].startswith(b"gcov2bb - "), "-h", said(result))
+    tap.ok(result[0] == 0 and result[1].startswith(b"gcov2bb - "), "-h", result)
 
 
 def can_measure(compiler):

@@ -298,9 +298,7 @@ def check_files(tap, cases):
         out = case.output()
         if out and "same" not in case.tags and first.setdefault(out, case.name) != case.name:
             repeated.append("%s: same=%s" % (case.name, first[out]))
-    tap.ok(
-        not repeated, "an output that another case has is named, not repeated", "\n".join(repeated)
-    )
+    tap.ok(not repeated, "an output that another case has is named, not repeated", repeated)
 
 
 def why_untested(case, missing):

@@ -128,26 +128,24 @@ def frame(text):
 
 
 def check_catalogue(tap, messages, useless):
-    tap.ok(
-        len(messages) > 100 and not useless, "no message is fuzzy or obsolete", "\n".join(useless)
-    )
+    tap.ok(len(messages) > 100 and not useless, "no message is fuzzy or obsolete", useless)
     empty = [m for m, (translation, _) in messages.items() if not translation]
-    tap.ok(not empty, "every message is translated", "\n".join(empty))
+    tap.ok(not empty, "every message is translated", empty)
     wrong = [
         m
         for m, (translation, is_format) in messages.items()
         if is_format and directives(m) != directives(translation)
     ]
-    tap.ok(not wrong, "translations take the arguments of their messages", "\n".join(wrong))
+    tap.ok(not wrong, "translations take the arguments of their messages", wrong)
     wrong = [m for m, (translation, _) in messages.items() if frame(m) != frame(translation)]
-    tap.ok(not wrong, "translations begin and end a line where messages do", "\n".join(wrong))
+    tap.ok(not wrong, "translations begin and end a line where messages do", wrong)
     msgfmt = harness.tool("MSGFMT", "msgfmt")
     if msgfmt:
         status, _, err = harness.run(msgfmt + ["--check", "--statistics", "-o", os.devnull, PO])
         tap.ok(
             status == 0 and re.fullmatch(rb"\d+ translated messages\.\n", err),
             "msgfmt finds nothing wrong",
-            err.decode(),
+            err,
         )
     else:
         tap.skip("msgfmt finds nothing wrong", "no msgfmt")
@@ -179,7 +177,7 @@ def check_sources(tap, messages):
         with open(source, encoding="utf-8") as file:
             calls = re.findall(r'\b(?:warning|problem|die)\s*\(\s*"[^\n]*', file.read())
         wrong += ["%s: %s" % (source, call) for call in calls]
-    tap.ok(not wrong, "all messages stand in messages.h", "\n".join(wrong))
+    tap.ok(not wrong, "all messages stand in messages.h", wrong)
 
 
 # ---- The program in Spanish ----
@@ -261,12 +259,12 @@ def check_help(tap, speaker):
     ragged = [
         text for text in texts if not re.match(r".* \S", text.split("\n")[-1][HELP_COLUMN - 1 :])
     ]
-    tap.ok(not ragged, "--help has its texts in one column", "\n".join(ragged))
+    tap.ok(not ragged, "--help has its texts in one column", ragged)
     same = set(english[1].split("\n")) & set(spanish[1].split("\n")) - {""}
-    tap.ok(not same, "--help has no line in English", "\n".join(same))
+    tap.ok(not same, "--help has no line in English", same)
     english, spanish = (out.split("\n") for _, out, _ in speaker.both("--version"))
     same = set(english) & set(spanish) - {""}
-    tap.ok(same == {english[0]}, "--version in Spanish", "\n".join(spanish))
+    tap.ok(same == {english[0]}, "--version in Spanish", spanish)
 
 
 def check_mistakes(tap, speaker):
@@ -278,7 +276,7 @@ def check_mistakes(tap, speaker):
             and results[0][2] != results[1][2]
         )
         fine = fine and all(result[2].startswith(start) for result, start in zip(results, starts))
-        tap.ok(fine, "gprof %s: said in Spanish, the rest is the same" % words, str(results))
+        tap.ok(fine, "gprof %s: said in Spanish, the rest is the same" % words, results)
     words = MISTAKES[0][0]
     for name, change in (
         ("English in the C locale", {"LC_ALL": "C", "LANGUAGE": "es"}),
@@ -322,7 +320,7 @@ def check_tables(tap, speaker):
             and len(english[1]) == len(spanish[1]) > 0
             and not set(english[1]) & set(spanish[1])
         )
-        tap.ok(fine, "gprof %s: in Spanish but for the table" % words, "\n".join(spanish[1]))
+        tap.ok(fine, "gprof %s: in Spanish but for the table" % words, spanish[1])
     for words in ("calc", COMPARED):
         for format in FORMATS:
             english, spanish = (
@@ -351,9 +349,7 @@ def check_measured(tap, speaker):
         fine = fine and all(
             a.startswith(x) and b.startswith(y) for (a, b), (x, y) in zip(changed, starts)
         )
-        tap.ok(
-            fine, "gprof %s-q, measured: in Spanish but for the call graph" % words, repr(changed)
-        )
+        tap.ok(fine, "gprof %s-q, measured: in Spanish but for the call graph" % words, changed)
 
 
 def check_gate(tap, speaker):
@@ -368,7 +364,7 @@ def check_gate(tap, speaker):
         (status, out, err.decode())
         == (1, b"", "gprof-gate: --runs=0: no es un número de 1 a 9999\n"),
         name,
-        err.decode(),
+        err,
     )
     english, spanish = (
         harness.run([gate, "--help"], speaker.directory, e)[1].decode() for e in (harness.ENV, env)
@@ -383,7 +379,7 @@ def check_gate(tap, speaker):
     tap.ok(
         not same and not too_wide(english + spanish),
         "and no line in English, and none too wide",
-        "\n".join(same),
+        same,
     )
     command = 'cp gmon.out "$GMON_OUT_PREFIX".1'
     harness.must_run(["chmod", "+x", "calc"], speaker.directory)
@@ -424,9 +420,9 @@ def check_explanations(tap, speaker, messages):
             if line not in brief and "(explanation follows)" not in line
         ]
         same = set(ours) & set(english.split("\n"))
-        tap.ok(not same, "gprof %s: no line of it is in English" % words, "\n".join(same))
+        tap.ok(not same, "gprof %s: no line of it is in English" % words, same)
         wide = too_wide("\n".join(ours))
-        tap.ok(not wide, "gprof %s: fits %d columns" % (words, MOST_COLUMNS), "\n".join(wide))
+        tap.ok(not wide, "gprof %s: fits %d columns" % (words, MOST_COLUMNS), wide)
         if "-q" in words:
             same = clients.parse_graph(english) == clients.parse_graph(spanish)
             tap.ok(same, "gprof %s: readers find the same call graph" % words, spanish)

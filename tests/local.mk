@@ -274,6 +274,7 @@ EXTRA_DIST += \
 	tests/lib/runtime_jobs.py \
 	tests/lib/seeds.py \
 	tests/lib/shim.c \
+	tests/lib/stack_model.py \
 	tests/lib/subjects.py \
 	tests/lib/zstd.py \
 	tests/lines \

@@ -389,7 +389,7 @@ def check_refusals(tap):
         tap.ok(
             good and (b"-O magic" in result[2]) == (status == 1),
             "%s in %s's format %s" % (name, format, what),
-            said(result),
+            result,
         )
 
 
@@ -443,9 +443,7 @@ def check_spared(tap):
         ) == inputs["gmon"]
         told = b"gprof: %s: is an input of this run" % target.encode() in result[2]
         tap.ok(
-            result[0] == 1 and told and kept,
-            "-o %s, which is read, is refused" % target,
-            said(result),
+            result[0] == 1 and told and kept, "-o %s, which is read, is refused" % target, result
         )
     for target in ("image", "list", "symbols"):
         words = (
@@ -457,7 +455,7 @@ def check_spared(tap):
         tap.ok(
             result[0] == 1 and read(os.path.join(work, target)) == inputs[target],
             "-s -o %s, too" % target,
-            said(result),
+            result,
         )
     for words in (["-s"], ["-p"]):
         command = 'exec "$@" >&-'
@@ -479,13 +477,13 @@ def check_spared(tap):
         tap.ok(
             result[0] == 1 and b"/dev/stdout" in result[2],
             "%s -o /dev/stdout, which is closed" % words[0],
-            said(result),
+            result,
         )
     result = gprof("-s", "-o", "gmon", "image", "gmon", "less", cwd=work)
     tap.ok(
         result[0] == 0 and read(os.path.join(work, "gmon")) != inputs["gmon"],
         "a sum may replace its profile",
-        said(result),
+        result,
     )
 
 
@@ -497,7 +495,7 @@ def check_own_input(tap):
     result = gprof("-s", image, "gmon.sum", parts[2], cwd=work)
     expected = gmonfile.figures(*(small(i) for i in range(3)))
     got = gmonfile.figures(gmonfile.read(PLAIN, read(os.path.join(work, "gmon.sum"))))
-    tap.ok(result[0] == 0 and got == expected, "gmon.sum can be one of the profiles", said(result))
+    tap.ok(result[0] == 0 and got == expected, "gmon.sum can be one of the profiles", result)
     gprof("-s", "-o", "x", image, parts[:2], cwd=work)
     tap.ok(
         read(os.path.join(work, "x")) == first,
@@ -515,10 +513,10 @@ def check_own_input(tap):
     result = gprof("-s", "-o", "-", "-p", image, parts, cwd=work)
     tap.ok(result[0] == 1 and not result[1], "but not when the sum goes there, too")
     result = gprof("-s", "-o", "-", "-d", image, parts, cwd=work)
-    tap.ok(result[0] == 1 and not result[1], "nor is a trace", said(result))
+    tap.ok(result[0] == 1 and not result[1], "nor is a trace", result)
     result = gprof("-s", "-o", "filtered", "-k", "left/right", image, parts, cwd=work)
     arcs = gmonfile.figures(gmonfile.read(PLAIN, read(os.path.join(work, "filtered")))).arcs
-    tap.ok(list(arcs) == [(LOW + 4, LOW + 0x20)], "-k leaves calls out of the sum", said(result))
+    tap.ok(list(arcs) == [(LOW + 4, LOW + 0x20)], "-k leaves calls out of the sum", result)
 
 
 # ---- Ways to name profiles ----
@@ -544,7 +542,7 @@ def check_inputs(tap):
         else:
             result = gprof("-s", "-o", "sum", image, words, cwd=work)
         good = result[0] == 0 and re.search(messages, result[2]) and (messages or not result[2])
-        tap.ok(good and read(target) == expected, name, said(result))
+        tap.ok(good and read(target) == expected, name, result)
 
     def refused(name, words, message, stdin=b""):
         with open(write(os.path.join(TEMP, "stdin"), stdin), "rb") as file:
@@ -554,7 +552,7 @@ def check_inputs(tap):
             and message in result[2]
             and not os.path.exists(os.path.join(work, "never"))
         )
-        tap.ok(good, name, said(result))
+        tap.ok(good, name, result)
 
     same("a directory: what is in it, in natural order", ["runs"])
     lines = "".join(path + "\n" for path in paths).encode()
@@ -591,7 +589,7 @@ def check_inputs(tap):
     good = (
         result[0] == 1 and b"1 of 13" in result[2] and read(os.path.join(work, "sum")) == expected
     )
-    tap.ok(good, "with --skip-bad it is left out, and counted", said(result))
+    tap.ok(good, "with --skip-bad it is left out, and counted", result)
     os.unlink(os.path.join(runs, "gmon.gone"))
     odd = "odd name\nin two lines"
     write(os.path.join(work, odd), read(os.path.join(work, paths[0])))
@@ -621,7 +619,7 @@ def check_inputs(tap):
     tap.ok(
         read(os.path.join(runs, "gmon.sum")) == expected,
         "a sum among its parts is not added again",
-        said(result),
+        result,
     )
 
 
@@ -666,9 +664,7 @@ def check_many(tap):
             result = gprof("-s", "-o", "sum", image, words, cwd=work, stdin=stdin)
         outputs.append(read(os.path.join(work, "sum")))
         tap.ok(
-            result[0] == 0 and not result[2],
-            "%d profiles: %s" % (count, " ".join(words)),
-            said(result),
+            result[0] == 0 and not result[2], "%d profiles: %s" % (count, " ".join(words)), result
         )
     tap.ok(
         gmonfile.figures(gmonfile.read(PLAIN, outputs[0])) == expected, "all of them are in the sum"
@@ -700,14 +696,14 @@ def check_large(tap):
         result = gprof("-s", "-o", "sum", image, words, cwd=work)
         expected = gmonfile.figures(*(small(5) if word == "small" else whole for word in words))
         made = gmonfile.figures(gmonfile.read(PLAIN, read(os.path.join(work, "sum"))))
-        tap.ok(result[0] == 0 and not result[2] and made == expected, " ".join(words), said(result))
+        tap.ok(result[0] == 0 and not result[2] and made == expected, " ".join(words), result)
     with open(os.path.join(work, "large"), "rb") as stdin:
         piped = gprof("-b", image, "-", cwd=work, stdin=stdin)
     named = gprof("-b", image, "large", cwd=work)
     tap.ok(named[0] == 0 and piped == named, "a large file by name and as standard input")
     for name, message in (("cut", b"cut: unexpected end"), ("noise.gz", b"noise.gz: ")):
         result = gprof("-b", image, name, cwd=work)
-        tap.ok(result[0] == 1 and message in result[2], "a large bad file: " + name, said(result))
+        tap.ok(result[0] == 1 and message in result[2], "a large bad file: " + name, result)
 
 
 def shown_on_terminal(command, cwd, content):
@@ -733,9 +729,9 @@ def check_progress(tap):
     lines = (
         rb"(\d of 4 files, \d/s, \d+ s left\x1b\[K\r)*4 of 4 files, \d/s, 0 s left\x1b\[K\r\x1b\[K"
     )
-    tap.ok(re.fullmatch(lines, shown), "progress on a terminal", repr(shown))
+    tap.ok(re.fullmatch(lines, shown), "progress on a terminal", shown)
     shown = shown_on_terminal(command + ["--quiet"], work, small(3).bytes())
-    tap.ok(shown == b"", "no progress with --quiet", repr(shown))
+    tap.ok(shown == b"", "no progress with --quiet", shown)
 
 
 # ---- Profiles that cannot be used ----
@@ -791,21 +787,15 @@ def check_bad(tap):
         tap.ok(
             result[0] == 1 and b"gmon.2" in result[2] and stands,
             "one %s: nothing is written" % what,
-            said(result),
+            result,
         )
         result = gprof("-s", "--skip-bad", "-o", "sum", image, names, cwd=work)
         fine = result[0] == 1 and b"gmon.2" in result[2] and b"1 of 5 " in result[2]
-        tap.ok(
-            fine and read(target) == expected, "--skip-bad: the others, and a word", said(result)
-        )
+        tap.ok(fine and read(target) == expected, "--skip-bad: the others, and a word", result)
         ours, theirs = (
             gprof("-b", "--skip-bad", image, files, cwd=work) for files in (names, others)
         )
-        tap.ok(
-            ours[0] == 1 and ours[1] == theirs[1],
-            "--skip-bad: the report of the others",
-            said(ours),
-        )
+        tap.ok(ours[0] == 1 and ours[1] == theirs[1], "--skip-bad: the report of the others", ours)
     write(os.path.join(work, "gmon.2"), Profile(PLAIN, [histogram({3: 9}, rate=0)]).bytes())
     results = [
         gprof("-b", "-p", options, image, "gmon.2", cwd=work) for options in ([], ["--skip-bad"])
@@ -813,17 +803,17 @@ def check_bad(tap):
     tap.ok(
         results[0] == results[1] and b"rate 0" in results[0][2],
         "--skip-bad: warnings are the same",
-        said(results[1]),
+        results[1],
     )
     os.unlink(os.path.join(work, "gmon.2"))
     result = gprof("-s", "--skip-bad", "-o", "sum", image, names, cwd=work)
     tap.ok(
         result[0] == 1 and read(os.path.join(work, "sum")) == expected,
         "--skip-bad: one is missing",
-        said(result),
+        result,
     )
     result = gprof("-b", "--skip-bad", image, "gmon.2", cwd=work)
-    tap.ok(result[0] == 1 and not result[1], "--skip-bad: nothing is left", said(result))
+    tap.ok(result[0] == 1 and not result[1], "--skip-bad: nothing is left", result)
 
 
 def check_foreign(tap):
@@ -837,7 +827,7 @@ def check_foreign(tap):
         write(os.path.join(work, "own"), small(1).bytes())
         result = gprof("-s", "-o", "sum", image, "own", name, cwd=work)
         told = name.encode() + b": " in result[2] and b"own: " not in result[2]
-        tap.ok(result[0] == 0 and told, "%s of another program are told" % name, said(result))
+        tap.ok(result[0] == 0 and told, "%s of another program are told" % name, result)
 
 
 def check_lines(tap):

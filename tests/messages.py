@@ -1165,7 +1165,7 @@ def check_strict(tap):
             "status %d, %s\n%s" % (status, sorted(sums), (out[:300] + err).decode()),
         )
     status, out, err, _ = run_strictly("$GPROF -b -p image histogram")
-    tap.ok(status == 0 and out and not err, "strict, without a warning", err.decode())
+    tap.ok(status == 0 and out and not err, "strict, without a warning", err)
 
 
 # ---- Messages that are not in the catalogue ----
@@ -1200,7 +1200,7 @@ def main():
         on_terminal("-b", "-p", *words)
         for words in (["--quiet", "image", "calls"], ["image", "hundred"])
     ]
-    tap.ok(few == [b"", b""], "not a word: few samples, quietly; a hundred", repr(few))
+    tap.ok(few == [b"", b""], "not a word: few samples, quietly; a hundred", few)
     vague = (
         {name for name, text in catalogue.items() if re.search(_FIGURE, text)}
         - set(ARGUMENTS)
@@ -1208,7 +1208,7 @@ def main():
     )
     tap.ok(not vague, "figures in messages are tested", " ".join(sorted(vague)))
     past = list(strangers())
-    tap.ok(not past, "all messages are in the catalogue", "\n".join(past))
+    tap.ok(not past, "all messages are in the catalogue", past)
     unknown = (set(PROVOKED) | set(SPECIAL)) - set(catalogue)
     tap.ok(not unknown, "and the catalogue has all that are provoked", " ".join(sorted(unknown)))
     used = "".join(open(name, encoding="utf-8").read() for name in harness.sources())

@@ -275,17 +275,17 @@ def check_same_names(tap):
     write(os.path.join(TEMP, "same.gmon"), Profile(Layout(64, "little"), [histogram]).bytes())
     words = ["-b", "--top", "--columns=name", "same", "same.gmon"]
     rows = run("--quiet", *words)[1].decode().splitlines()[1:5]
-    tap.ok(rows == ["parse", "parse", "twice", "twice"], "names in a file are alike", repr(rows))
+    tap.ok(rows == ["parse", "parse", "twice", "twice"], "names in a file are alike", rows)
     rows = on_terminal(80, "C", *words).splitlines()[1:5]
     tap.ok(
         [row.strip() for row in rows[:2]] == ["parse (a.c)", "parse (b.c)"],
         "files tell functions apart",
-        repr(rows),
+        rows,
     )
     tap.ok(
         len(set(rows[2:])) == 2 and all(row.startswith("twice (") for row in rows[2:]),
         "or what else does",
-        repr(rows),
+        rows,
     )
 
 
@@ -293,7 +293,7 @@ def check_percent(tap):
     """A line does not end between a number and its %, in a title or in a note."""
     whole = run("--quiet", "--code=1", "image", "gmon.a")[1].decode().splitlines()
     title, note = whole[0], next(line for line in whole if line.startswith("1 function, "))
-    tap.ok(" %)" in title and " % of" in note, "a title and a note with %", "\n".join(whole))
+    tap.ok(" %)" in title and " % of" in note, "a title and a note with %", whole)
     for width in range(20, 81):
         text = on_terminal(width, "C", "--code=1", "image", "gmon.a")
         joined = " ".join(text.split("\n"))
@@ -418,14 +418,12 @@ def check_ends(tap):
         ("*::next", next),
     ):
         found = callers_of(spec, *image)
-        tap.ok(
-            len(found) == 2 if expected == 2 else found == expected, "--tree=" + spec, repr(found)
-        )
+        tap.ok(len(found) == 2 if expected == 2 else found == expected, "--tree=" + spec, found)
     for spec in "ext", "able::next", "long)", "detail":
         tap.ok(
             "matches nothing" in callers_of(spec, *image),
             "no end of a name: " + spec,
-            repr(callers_of(spec, *image)),
+            callers_of(spec, *image),
         )
     similar = callers_of("Table::Next", *image)
     tap.ok(
@@ -433,9 +431,7 @@ def check_ends(tap):
     )
     status, out, err = run("-b", "-q", "-fnext", *image)
     tap.ok(
-        b"option -f: `next' matches nothing" in err,
-        "options of GNU gprof want whole names",
-        err.decode(),
+        b"option -f: `next' matches nothing" in err, "options of GNU gprof want whole names", err
     )
 
     frames = [
@@ -465,7 +461,7 @@ def check_ends(tap):
         ("loop<int*>(int*, int*)", 6),
     ):
         found = callers_of(spec, "other.folded")
-        tap.ok(found == [frames[number]], "--tree=%s of another profiler" % spec, repr(found))
+        tap.ok(found == [frames[number]], "--tree=%s of another profiler" % spec, found)
     short = run("--quiet", "-b", "--top", "--names=short", "other.folded")[1].decode()
     tap.ok(
         "(*conn).serve\n" in short and "List.add\n" in short,

@@ -138,7 +138,7 @@ def check(tap, number, name, tool, flags, source, is_noted):
             for line in err.decode().splitlines()
             if line.startswith("gprof: note: image: can start threads: ")
         ]
-        tap.ok(status == 0 and len(notes) == is_noted, "%s, %s" % (name, words[0]), err.decode())
+        tap.ok(status == 0 and len(notes) == is_noted, "%s, %s" % (name, words[0]), err)
     tap.ok(
         harness.run([harness.GPROF, "-b", "-q", "--quiet", "image"], directory)[2].find(b"note:")
         < 0,
@@ -159,7 +159,7 @@ def check_mark(tap, name, directory):
     data = harness.read(os.path.join(directory, "gmon.out"))
     harness.write(os.path.join(directory, "marked"), data[:8] + b"regmon" + data[14:])
     marked = has_note(directory, "image", "marked")
-    tap.ok(marked[:2] == (0, False), name + ": no note if the profile has the mark", repr(marked))
+    tap.ok(marked[:2] == (0, False), name + ": no note if the profile has the mark", marked)
     tap.ok(
         marked[2] == has_note(directory, "image", "gmon.out")[2],
         name + ": and the report is the same",
@@ -184,7 +184,7 @@ def check_mark(tap, name, directory):
         tap.ok(
             (total[8:14] == b"regmon") == is_marked,
             "%s: mark of the sum of %s" % (name, words),
-            repr(total[:20]),
+            total[:20],
         )
     if harness.has_reference():
         read_by = [

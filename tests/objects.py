@@ -20,8 +20,8 @@ import os
 import random
 import re
 
-from lib import harness
-from lib.gmonfile import Histogram, Layout, Profile, checksum
+from lib import gmonfile, harness, stack_model
+from lib.gmonfile import Histogram, Layout, Profile
 from lib.harness import TEMP, read, write
 
 RATE = 1000
@@ -79,16 +79,7 @@ def write_stacks(name, samples):
     place = {object: address_of(FUNCTIONS[object], FILES[object]) + 1 for object in objects}
     own = sum(count for _, stack, count in samples if stack[-1] == "program")
     histogram = write_profile(name, "program", "main", own, 1)
-    lines = [
-        "# regmon stacks 3",
-        "# rate %d" % RATE,
-        "# histogram %x %x %d" % (histogram.low, histogram.high, own),
-        checksum(histogram),
-        "# program 0 program",
-    ]
-    lines += [
-        "# object %d %s" % (number, object) for number, object in enumerate(objects) if number > 0
-    ]
+    lines = []
     for thread in sorted({thread for thread, _, _ in samples}):
         lines.append("# thread %d %s" % thread[::-1])
         for other, stack, count in samples:
@@ -96,9 +87,9 @@ def write_stacks(name, samples):
                 "%d:%x" % (objects.index(object), place[object] + (i + 1 < len(stack)))
                 for i, object in enumerate(stack)
             ]
-            lines += [";".join(frames) + " %d" % count] if other == thread else []
-    lines.append("# samples %d" % sum(count for _, _, count in samples))
-    write(os.path.join(TEMP, name + ".stacks"), ("\n".join(lines) + "\n").encode())
+            lines += [(frames, count)] if other == thread else []
+    text = gmonfile.stacks(lines, RATE, histogram, "program", objects[1:])
+    write(os.path.join(TEMP, name + ".stacks"), text)
 
 
 def write_perf(name, samples):
@@ -156,12 +147,7 @@ def draw_samples(rng):
 
 def by_object(samples):
     """{object: (own samples, those of stacks that go through it)}."""
-    found = {}
-    for _, stack, count in samples:
-        for object in set(stack):
-            own, total = found.get(object, (0, 0))
-            found[object] = own + count * (stack[-1] == object), total + count
-    return found
+    return stack_model.figures([(stack, count) for _, stack, count in samples])
 
 
 def by_thread(samples, are_apart=True):
@@ -252,7 +238,7 @@ def test_tables(tap):
             twice
             == {name: (2 * own, 2 * total) for name, (own, total) in by_object(samples).items()},
             "two profiles, %d" % draw,
-            str(twice),
+            twice,
         )
     out = gprof("-b", "--quiet", "--by=object", "program")[1]
     tap.ok(
@@ -310,7 +296,7 @@ def test_search(tap):
             (("main", 1), ("program", "libtwo.so.2"), 5),
         ],
     )
-    tap.ok(names_found() == ["one"], "found by the program's rpath", str(names_found()))
+    tap.ok(names_found() == ["one"], "found by the program's rpath", names_found())
     for name, words, environment in (
         ("a directory that is named", ["--objects=nowhere:far"], {}),
         ("a file that is named, by its soname", ["--objects=far/renamed.so"], {}),
@@ -321,7 +307,7 @@ def test_search(tap):
         found = names_found(*words, **environment)
         if "directory" in name or environment:
             os.unlink(os.path.join(TEMP, "far", "libtwo.so.2"))
-        tap.ok(found == ["one", "two"], "found by " + name, str(found))
+        tap.ok(found == ["one", "two"], "found by " + name, found)
     for place, name in (("far", "the directory of regmon"), ("bin", "its ../lib")):
         os.makedirs(os.path.join(TEMP, "bin"), exist_ok=True)
         regmon, library = os.path.join(TEMP, place, "regmon"), "far" if place == "far" else "lib"
@@ -333,11 +319,11 @@ def test_search(tap):
         )
         os.unlink(os.path.join(TEMP, library, "libtwo.so.2"))
         os.unlink(regmon)
-        tap.ok(found == ["one", "two"], "found in " + name, str(found))
+        tap.ok(found == ["one", "two"], "found in " + name, found)
     write(os.path.join(TEMP, "far", "libtwo.so.2"), b"\x7fELF\x01\x01\x01" + bytes(60))
     found = names_found("--objects=far")
     os.unlink(os.path.join(TEMP, "far", "libtwo.so.2"))
-    tap.ok(found == ["one"], "not one of another machine", str(found))
+    tap.ok(found == ["one"], "not one of another machine", found)
 
 
 # ---- Profiles of objects ----

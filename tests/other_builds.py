@@ -122,7 +122,7 @@ def check(tap, name, directory):
             tap.ok(
                 result == (0, []),
                 "%s: %s of the right executable, %s" % (name, profile, " ".join(words)),
-                str(result),
+                result,
             )
     for words in (["-p"], ["-C"], ["-s", "-o", "sum"]):
         result = said(directory, *words, "new", "gmon.out")
@@ -131,11 +131,11 @@ def check(tap, name, directory):
         tap.ok(
             result[0] == 0 and is_few(result[1]),
             "%s: another build, %s" % (name, " ".join(words)),
-            str(result),
+            result,
         )
     result = said(directory, "-p", "plain", "gmon.out")
     is_said = PLAIN in result[1] or FOREIGN in result[1]
-    tap.ok(result[0] == 0 and is_said, "%s: without -pg" % name, str(result))
+    tap.ok(result[0] == 0 and is_said, "%s: without -pg" % name, result)
 
 
 def check_skipped(tap, name, directory):
@@ -170,15 +170,13 @@ def check_many(tap, directory):
         more = ["gprof: warning: 69 more profiles were not written by new"]
         what = "70 profiles of another build, %s" % " ".join(words)
         tap.ok(
-            status == 0 and is_few(lines[:1], "ranks/gmon.00") and lines[1:] == more,
-            what,
-            str(lines),
+            status == 0 and is_few(lines[:1], "ranks/gmon.00") and lines[1:] == more, what, lines
         )
         status, lines = said(directory, *words, "old", "ranks")
         tap.ok(
             (status, lines) == (0, []),
             "70 profiles of the right executable, %s" % " ".join(words),
-            str(lines),
+            lines,
         )
 
 

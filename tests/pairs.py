@@ -136,7 +136,7 @@ def check_compiler(tap, name, compiler):
         tap.ok(
             compare(["--one-run", "--base=" + saved], same) == (status, rows, err),
             name + ": with a base in JSON",
-            str(compare(["--one-run", "--base=" + saved], same)),
+            compare(["--one-run", "--base=" + saved], same),
         )
     profile(new + ".slow", new, {"a": 3000, "b": 800, "c": 700})
     status, rows, err = compare(base, [new, new + ".slow"])
@@ -157,7 +157,7 @@ def check_compiler(tap, name, compiler):
     tap.ok(
         rows.get("helper (c.c)") == ("new", "0", "7"),
         name + ": one that is in a new file is new",
-        str(rows),
+        rows,
     )
     check_nameless_files(tap, name, compiler, samples)
 

@@ -59,7 +59,7 @@ def say(directory, *words):
 def check_missing(tap, name, directory, expected):
     status, out, err = say(directory, "image", "gmon.none")
     fine = status == 1 and not out and err.decode().count("\n") == 1 and expected in err.decode()
-    tap.ok(fine, name + ": no profile", err.decode())
+    tap.ok(fine, name + ": no profile", err)
 
 
 def check_reports(tap, name, directory, profile, expected):
@@ -75,7 +75,7 @@ def check_reports(tap, name, directory, profile, expected):
             and lines.count(line) == 1
             and not [other for other in lines if other != line and "-pg" in other]
         )
-        tap.ok(fine, "%s: %s" % (name, " ".join(words) or "by default"), err.decode())
+        tap.ok(fine, "%s: %s" % (name, " ".join(words) or "by default"), err)
     tap.ok(
         b"calls" not in say(directory, "-p", "image", profile)[2],
         name + ": nothing is said of a report without calls",
@@ -102,17 +102,13 @@ def check(tap, static):
     check_reports(tap, "neither" + suffix, neither, os.path.join(linked, "gmon.out"), NOT_BUILT)
     for words in ([], ["-q"], ["-C"]):
         status, _, err = say(whole, *words, "image", "gmon.out")
-        tap.ok(
-            status == 0 and b"-pg" not in err,
-            "both%s: %s" % (suffix, " ".join(words)),
-            err.decode(),
-        )
+        tap.ok(status == 0 and b"-pg" not in err, "both%s: %s" % (suffix, " ".join(words)), err)
     status, out, _ = harness.run([harness.GPROF, "--top", "image", samples(whole)], whole)
     tap.ok(
         b"\ntotal assumes " in out
         and (b"\ntime in shared libraries is not included\n" in out) == (not static),
         "both%s: what is said of shared libraries" % suffix,
-        out.decode(),
+        out,
     )
     return None
 

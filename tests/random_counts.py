@@ -21,7 +21,7 @@ import os
 import random
 import shutil
 
-from lib import draws, elf, harness, reference
+from lib import drawing, draws, elf, harness, reference
 from lib.harness import TEMP
 
 DRAWS_PER_IMAGE = 20
@@ -78,25 +78,12 @@ def _part(rng, part, count, has_lines):
 
 
 def make_image(rng, path):
-    images = os.path.join(harness.TESTS, "golden", "images")
     total = rng.choice([2, 4, 8, 15, 30, 60])
     parts = {"one": _part(rng, "one", total // 2, rng.random() < 0.9)}
     if rng.random() < 0.5:
         parts["bare"] = _part(rng, "bare", rng.randint(1, 6), False)
     parts["two"] = _part(rng, "two", total - total // 2, True)
-    parts["z"] = '        .include "macros.inc"\n        .text\n        padding\n'
-    objects = []
-    for part, text in parts.items():
-        source = "%s-%s.s" % (path, part)
-        with open(source, "w", encoding="ascii") as file:
-            file.write(text)
-        objects.append(source[:-2] + ".o")
-        harness.must_run(harness.tool("AS", "as") + ["-I", images, "-o", objects[-1], source])
-        os.unlink(source)
-    script = os.path.join(images, "image.ld")
-    harness.must_run(harness.tool("LD", "ld") + ["-e", "0", "-T", script, "-o", path] + objects)
-    for name in objects:
-        os.unlink(name)
+    drawing.assemble(path, parts)
 
 
 # ---- Sources ----
@@ -253,12 +240,6 @@ def _ours(arguments, material):
     return _with_files(result, files)
 
 
-def _write_profile(rng, ranges, places, path):
-    with open(path + ".gm", "w", encoding="ascii") as file:
-        file.write(make_profile(rng, ranges, places))
-    harness.must_run([harness.mkgmon(), "-o", path, path + ".gm"])
-
-
 def _could_not_locate(err):
     return sorted(line.split(b"`")[-1] for line in err.splitlines() if b"could not locate" in line)
 
@@ -285,7 +266,8 @@ class Material:
         few = {"-a", "-D"} & set(options)
         for name in profiles:
             here = self.places[:MOST_BLOCKS] if few else list(self.places)
-            _write_profile(rng, self.ranges, here, os.path.join(self.directory, name))
+            text = make_profile(rng, self.ranges, here)
+            drawing.write_profile(os.path.join(self.directory, name), text)
         return options + ["image"] + profiles
 
 

@@ -25,7 +25,7 @@ sys.dont_write_bytecode = True
 
 import os
 
-from lib import draws, elf, harness, reference
+from lib import drawing, draws, elf, harness, reference
 from lib.harness import TEMP
 
 START, SIZE = 0x1000, 16
@@ -146,10 +146,7 @@ def write_profile(path, n, arcs):
         ends = START + SIZE * a + 1, START + SIZE * b
         lines += ["arc %#x %#x %d\n" % (*ends, LARGEST)] * (count // LARGEST)
         lines.append("arc %#x %#x %d\n" % (*ends, count % LARGEST))
-    with open(path + ".gm", "w", encoding="ascii") as file:
-        file.writelines(lines)
-    harness.must_run([harness.mkgmon(), "-o", path, path + ".gm"])
-    os.unlink(path + ".gm")
+    drawing.write_profile(path, "".join(lines))
 
 
 def write_map(path, rng, n):

@@ -80,9 +80,7 @@ def check_names(context):
                     )
                 )
         context.tap.ok(
-            len(said[0]) == 1 and all(lines == said[0] for lines in said),
-            "options: " + words,
-            repr(said),
+            len(said[0]) == 1 and all(lines == said[0] for lines in said), "options: " + words, said
         )
     out = harness.run([REGMON, "-am", "-r5", "--no-stacks", "--series", "--", "env"])[1].decode()
     found = sorted(
@@ -115,7 +113,7 @@ def check_names(context):
         context.tap.ok(
             status == 0 and out.startswith(first) and not err,
             "options: " + words[0],
-            repr((status, out, err)),
+            (status, out, err),
         )
     page = harness.read(os.path.join(runtime_build.SOURCES, "regmon.1")).decode()
     page = re.sub(r"\\f.|[\\\"]", "", page.split(".SH OPTIONS")[1].split(".SH FILES")[0])
@@ -128,13 +126,7 @@ def check_names(context):
     )
     for command, status in (([REGMON, "--wait"], 0), ([REGMON, "--finish"], 0)):
         result = harness.run(command)
-        expect(
-            context,
-            "options: %s, and there is nothing" % command[1],
-            result[0],
-            status,
-            harness.said(result),
-        )
+        expect(context, "options: %s, and there is nothing" % command[1], result[0], status, result)
 
 
 # ---- Messages ----
@@ -408,7 +400,7 @@ def check_library(context):
             "the library: regmon is run " + name,
             os.path.realpath(result[1].decode().strip()),
             shared,
-            harness.said(result),
+            result,
         )
     others = None if b"__asan_" in harness.read(REGMON) else harness.shim("shim")
     if others:
@@ -813,7 +805,7 @@ def check_job_control(context):
                     ]
                 )
             context.tap.ok(
-                texts[0] == texts[1] and texts[0], "%s: a job that %s" % (shell, name), repr(texts)
+                texts[0] == texts[1] and texts[0], "%s: a job that %s" % (shell, name), texts
             )
 
 
@@ -860,7 +852,7 @@ def check_next(context):
             "what to type next: " + name,
             said,
         )
-        context.tap.ok(again[2] == b"", "which is said on a terminal only", harness.said(again))
+        context.tap.ok(again[2] == b"", "which is said on a terminal only", again)
     with Place() as place:
         harness.write(place.file(), b"gmon, old")
         os.utime(place.file(), (1, 1))

@@ -142,7 +142,7 @@ def check_nested(context):
             ("main", "calls_other"): 1000,
         }
         found = {arc: calls for arc, calls in arcs.items() if arc[0]}
-        expect(context, "callers of __fentry__: " + name, found, wanted, harness.said(result))
+        expect(context, "callers of __fentry__: " + name, found, wanted, result)
 
 
 def check_split_stacks(context):
@@ -160,7 +160,7 @@ def check_split_stacks(context):
                 [program] if libraries else context.preloaded(program), REGMON_HZ="1000"
             )
             found = result[0], place.files()
-        expect(context, "split stacks (%s)" % mode, found, (0, ["gmon.out"]), harness.said(result))
+        expect(context, "split stacks (%s)" % mode, found, (0, ["gmon.out"]), result)
 
 
 # ---- 4, 5, 6. Storm, growth in handlers, resolvers ----
@@ -232,7 +232,7 @@ def check_instrumented(context):
         context.tap.ok(
             report[0] == 1 and b"run it with regmon" in report[2],
             "%s: gprof knows it without a profile" % name,
-            harness.said(report),
+            report,
         )
 
 
@@ -245,7 +245,7 @@ def check_storm(context):
     )
     with Place() as place:
         result = place.run(context.preloaded(program, threads, *plugins))
-        if not context.tap.ok(result[0] == 0, "storm: the program ends well", harness.said(result)):
+        if not context.tap.ok(result[0] == 0, "storm: the program ends well", result):
             return
         handled, plugged = (int(word) for word in result[1].split())
         counts = {
@@ -294,7 +294,7 @@ def check_namesakes(context):
             "namesakes: files",
             (result[0], [f for f in place.files() if "twin" in f]),
             (0, sorted(files)),
-            harness.said(result),
+            result,
         )
         expect(context, "namesakes: counts", sum(counts), int(result[1].split()[1]))
 
@@ -314,9 +314,7 @@ def check_growth(context):
     with Place() as place:
         result = place.run(context.preloaded(program, signals))
         count = calls_of("leaf", program, place.file())
-    expect(
-        context, "tables grow inside of handlers", count, int(result[1] or -1), harness.said(result)
-    )
+    expect(context, "tables grow inside of handlers", count, int(result[1] or -1), result)
 
 
 def check_resolvers(context):
@@ -351,15 +349,9 @@ def check_snapshots(context):
         left = place.files()
     is_whole = counts == sorted(counts) and all(isinstance(c, int) for c in counts)
     context.tap.ok(
-        is_whole and counts[0] < counts[-1], "snapshots under load are whole and grow", repr(counts)
+        is_whole and counts[0] < counts[-1], "snapshots under load are whole and grow", counts
     )
-    expect(
-        context,
-        "a snapshot after the load is exact",
-        last,
-        int(result[1] or -1),
-        harness.said(result),
-    )
+    expect(context, "a snapshot after the load is exact", last, int(result[1] or -1), result)
     expect(context, "after a reset, counting begins anew", after, 100)
     expect(context, "no temporary file is left", left, ["gmon.out", "kept"])
 
@@ -394,7 +386,7 @@ def check_many_arcs(context):
             "%d arcs" % arcs,
             calls_of("site_leaf", program, place.file()),
             3 * arcs,
-            harness.said(result),
+            result,
         )
         data = harness.read(place.file())
     found = len({r[1:3] for r in arcs_in(data)})
@@ -512,7 +504,7 @@ def check_brief_threads(context):
         "brief threads: the first one has its perf clock before a sample, a later one after",
         result[:2],
         (0, b"0\n1\n"),
-        harness.said(result),
+        result,
     )
 
 
@@ -659,7 +651,7 @@ def check_linked_library(context, library):
         "options apply to a program that is linked with such an object",
         (result[0], names, rate),
         wanted,
-        harness.said(result),
+        result,
     )
 
 
@@ -676,9 +668,7 @@ def check_children(context):
         theirs = {
             calls_of("leaf", program, place.file(f)) for f in files[:: max(1, len(files) // 50)]
         }
-    expect(
-        context, "fork in threads: the parent", count, int(result[1] or -1), harness.said(result)
-    )
+    expect(context, "fork in threads: the parent", count, int(result[1] or -1), result)
     # A number may come back when all others were in use.
     context.tap.ok(
         theirs == {10} and len(files) >= children * 0.9,
@@ -700,7 +690,7 @@ def check_names(context):
         "temporary files of others",
         (result[0], count, left),
         (3, 1000, [b"mine\n"] * 2),
-        harness.said(result),
+        result,
     )
 
 
@@ -712,7 +702,7 @@ def check_no_writing(context):
             ["sh", "-c", 'ulimit -f 0; exec "$@"', "sh"] + context.preloaded(program, "return")
         )
         found = result[0], b"file too large" in result[2], place.files()
-    expect(context, "no file may be large", found, (3, True, []), harness.said(result))
+    expect(context, "no file may be large", found, (3, True, []), result)
     ends = os.pipe()
     os.close(ends[0])
     with Place() as place:
@@ -737,7 +727,7 @@ def check_shared_page(context):
     with Place() as place:
         result = place.run(context.preloaded(program, 1, 1000))
         count = calls_of("leaf", program, place.file()) if "gmon.out" in place.files() else None
-    expect(context, "a small program of lld", count, 1000, harness.said(result))
+    expect(context, "a small program of lld", count, 1000, result)
 
 
 def check_starved(context):
@@ -755,7 +745,7 @@ def check_starved(context):
         "a plugin is closed where memory is short",
         (result[0], counts),
         (0, wanted),
-        harness.said(result),
+        result,
     )
 
 
@@ -806,33 +796,21 @@ def check_stacks(context):
         context.tap.ok(
             is_of_profile[0], title + "the file says of which profile they are", is_of_profile[1]
         )
-        expect(
-            context,
-            title + "one for each sample",
-            sum(n for _, n in stacks),
-            samples,
-            harness.said(result),
-        )
+        expect(context, title + "one for each sample", sum(n for _, n in stacks), samples, result)
         work, tiny, deep = (callers_of(stacks, f) for f in ("work", "tiny", "deep"))
-        context.tap.ok(
-            set(work) <= {"cheap", "costly", "deep"}, title + "who called work", repr(work)
-        )
+        context.tap.ok(set(work) <= {"cheap", "costly", "deep"}, title + "who called work", work)
         if IS_LONG:
             context.tap.ok(
-                0.9 < share_of_costly(work) <= 1, title + "what the calls of work cost", repr(work)
+                0.9 < share_of_costly(work) <= 1, title + "what the calls of work cost", work
             )
-        context.tap.ok(
-            set(tiny) == {"hot"}, title + "functions that are entered or left", repr(tiny)
-        )
-        context.tap.ok(
-            set(deep) <= {"deep", "work_of_thread", None}, title + "recursion", repr(deep)
-        )
+        context.tap.ok(set(tiny) == {"hot"}, title + "functions that are entered or left", tiny)
+        context.tap.ok(set(deep) <= {"deep", "work_of_thread", None}, title + "recursion", deep)
         longest = max(len(frames) for frames, _ in stacks)
-        context.tap.ok(longest == 512, title + "at most 512 frames", str(longest))
+        context.tap.ok(longest == 512, title + "at most 512 frames", longest)
         copies = sum(
             n for frames, n in stacks if "copies" in frames and frames[-1].startswith("object")
         )
-        context.tap.ok(copies > 0, title + "memcpy is below its caller", repr(copies))
+        context.tap.ok(copies > 0, title + "memcpy is below its caller", copies)
         rows = {
             row[0]: row[1:] for row in (line.split(",") for line in table.decode().splitlines())
         }
@@ -842,7 +820,7 @@ def check_stacks(context):
         context.tap.ok(
             abs(float(rows["costly"][0]) - inclusive) < 1e-9,
             title + "gprof shows them",
-            repr(rows.get("costly")),
+            rows.get("costly"),
         )
 
 
@@ -876,7 +854,7 @@ def check_stacks_of_plugins(context):
             "stacks through a plugin that is closed (REGMON_KEEP=%s)" % keep,
             found,
             ((0, said), {"libclosed.so.1"}, 50),
-            harness.said(result),
+            result,
         )
 
 
@@ -929,11 +907,7 @@ def check_together(context):
         ]
         status = (result[0], main, children, calls, names)
         expect(
-            context,
-            "threads, plugin, helper and _exit",
-            status,
-            (9, 8000, [77], 8000, []),
-            harness.said(result),
+            context, "threads, plugin, helper and _exit", status, (9, 8000, [77], 8000, []), result
         )
         told = re.search(
             r"^# object (\d+) libplugin-c\.so\.1\n(?:# file .*\n)?# calls \1 (\d+)$",
@@ -949,9 +923,7 @@ def check_together(context):
             round(time_of_objects(program, place) * rate),
             samples,
         )
-    context.tap.ok(
-        b"threads" not in noted, "no note that calls of threads are missing", noted.decode()
-    )
+    context.tap.ok(b"threads" not in noted, "no note that calls of threads are missing", noted)
     if not IS_LONG:
         return
     share = samples / rate / (int(result[1] or 1) / 1e9)

@@ -24,7 +24,7 @@ def expect_or_skip(context, name, result, found, wanted):
     if result[0] == UNABLE:
         context.tap.skip(name, "the kernel does not permit it")
     else:
-        expect(context, name, found, wanted, harness.said(result))
+        expect(context, name, found, wanted, result)
 
 
 # ---- Threads that are held up ----
@@ -190,11 +190,7 @@ def check_namesakes(context):
             )
             found = result[0], [calls_of("leaf", command[-1], place.file(f)) for f in place.files()]
         expect(
-            context,
-            "a file of an earlier run is replaced (%s)" % mode,
-            found,
-            (0, [1000]),
-            harness.said(result),
+            context, "a file of an earlier run is replaced (%s)" % mode, found, (0, [1000]), result
         )
         for name in ("mine", "mine.%p"):
             with Place() as place:
@@ -207,7 +203,7 @@ def check_namesakes(context):
                 "a program that executes itself: %s (%s)" % (name, mode),
                 found,
                 (0, [1000, 1000]),
-                harness.said(result),
+                result,
             )
 
 
@@ -223,7 +219,7 @@ def check_soname(context):
             "a soname with a slash",
             (result[0], place.files()),
             (0, ["gmon.out", "gmon.out.libplugin.so.7"]),
-            harness.said(result),
+            result,
         )
 
 
@@ -252,7 +248,7 @@ def check_pending_signals(context):
                 "ulimit -i 0, clock %s (%s)" % (clock, mode),
                 found,
                 (0, is_said, ["gmon.out"]),
-                harness.said(result),
+                result,
             )
 
 
@@ -280,7 +276,7 @@ def check_refused_memory(context):
             "an exec that fails in a thread without perf clock (%s)" % mode,
             result[0],
             0,
-            harness.said(result),
+            result,
         )
 
 
@@ -301,7 +297,7 @@ def check_locked(context):
     if alone[0] != 0:
         context.tap.skip("mlockall", "not permitted without libregmon either")
         return
-    expect(context, "mlockall: status, calls", (result[0], calls), (0, 1000), harness.said(result))
+    expect(context, "mlockall: status, calls", (result[0], calls), (0, 1000), result)
     more = int(result[1] or 0) - int(alone[1])
     context.tap.ok(0 < more < 2048, "mlockall: a program has less than 2 MB more", "%d KB" % more)
 

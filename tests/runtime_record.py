@@ -80,13 +80,11 @@ def check_programs(context):
             [("one", "one", 23), ("one", "one", 3), ("two", "two", 10)]
             + [("one", "one", 23), ("one", "one", 3)]
         )
-        expect(context, "files", (result[0], tree_of(place)), (0, [RECORD]), harness.said(result))
-        expect(
-            context, "sections", [row[:2] for row in found], [row[:2] for row in wanted], str(found)
-        )
+        expect(context, "files", (result[0], tree_of(place)), (0, [RECORD]), result)
+        expect(context, "sections", [row[:2] for row in found], [row[:2] for row in wanted], found)
         parents = {s.process: s.parent for s in sections}
         children = [s.samples < 10 for s in sections if s.parent in parents]
-        expect(context, "the children of fork have parents", children, [True, True], str(parents))
+        expect(context, "the children of fork have parents", children, [True, True], parents)
         work = {
             s.process: sum(
                 n
@@ -136,7 +134,7 @@ def check_programs(context):
         head = harness.read(place.file(RECORD))
         harness.write(place.file("cut.stacks"), head[: head.index(b"# program")])
         result = place.run([harness.GPROF, "--top", "cut.stacks"])
-        expect(context, "a record that ends in its head", result[0], 1, harness.said(result))
+        expect(context, "a record that ends in its head", result[0], 1, result)
         os.unlink(place.file("cut.stacks"))
         status, times, _, err = table(place, "three")
         expect(
@@ -168,16 +166,12 @@ def check_sum(context):
         ]
         found = samples_in(harness.read(place.file()))
         expect(
-            context,
-            "gmon.out is the sum",
-            (len(in_program), found),
-            (2, sum(in_program)),
-            harness.said(result),
+            context, "gmon.out is the sum", (len(in_program), found), (2, sum(in_program)), result
         )
         with_stacks = place.run(
             [harness.GPROF, "--quiet", "--strict", "--top", "--stacks", program]
         )
-        expect(context, "its stacks belong to it", with_stacks[0], 0, harness.said(with_stacks))
+        expect(context, "its stacks belong to it", with_stacks[0], 0, with_stacks)
         if harness.REFERENCE and os.path.exists(harness.REFERENCE):
             other = place.run([harness.REFERENCE, "-b", "-p", program])
             ours = place.run([harness.GPROF, "-b", "-p", program])
@@ -191,14 +185,12 @@ def check_counts(context):
         result = place.run(REGMON + [program])
         names = sorted(place.files())
         sections = {s.profile: s for s in sections_of(place.file(RECORD))}
-        expect(
-            context, "-pg: files", (result[0], names), (0, sorted(sections)), harness.said(result)
-        )
+        expect(context, "-pg: files", (result[0], names), (0, sorted(sections)), result)
         for name in names:
             found = place.run(
                 [harness.GPROF, "--quiet", "--strict", "--top", "--stacks", program, name]
             )
-            expect(context, "-pg: the stacks of a process", found[0], 0, harness.said(found))
+            expect(context, "-pg: the stacks of a process", found[0], 0, found)
         status, times, calls, err = table(place)
         expect(
             context,
@@ -209,7 +201,7 @@ def check_counts(context):
         )
         wanted = sum(calls_of("work", program, place.file(name)) for name in names)
         expect(context, "-pg: and their calls", calls.get("work"), str(wanted), err)
-        context.tap.ok(wanted > 0, "-pg: there are calls", str(wanted))
+        context.tap.ok(wanted > 0, "-pg: there are calls", wanted)
         # Of numbers of calls, a copy of the record knows nothing: not that they are 0.
         shutil.copy(place.file(RECORD), place.file("copy.stacks"))
         words = ["--fail-calls=5", "--base=copy.stacks", "copy.stacks"]
@@ -219,7 +211,7 @@ def check_counts(context):
             "-pg: calls of records are not judged",
             (found[0], b"has no call counts" in found[2]),
             (1, True),
-            harness.said(found),
+            found,
         )
         heading = place.run([harness.GPROF, "--quiet", "--top", "copy.stacks"])[1].split(b"\n")[0]
         expect(context, "-pg: nor have they a column", b"calls" in heading, False)
@@ -257,7 +249,7 @@ def check_exec_of_cxx(context):
                 result = place.run(REGMON + [place.file("p")])
                 is_there = os.path.exists(place.file())
                 calls = is_there and calls_of("work()", place.file("p"), place.file())
-                expect(context, what, (result[0], calls), (0, 7), harness.said(result))
+                expect(context, what, (result[0], calls), (0, 7), result)
 
 
 def check_names(context):
@@ -282,18 +274,18 @@ def check_names(context):
         slow.communicate(b"\n")
         wanted = sorted(both + ["gmon.out-2", "gmon.out-2.stacks"])
         found = sorted(os.listdir(place.path)), kept == harness.read(place.file(RECORD))
-        expect(context, "runs at the same time", found, (wanted, True), harness.said(quick))
+        expect(context, "runs at the same time", found, (wanted, True), quick)
         numbers = [
             sum(s.samples for s in sections_of(place.file(name)))
             for name in (RECORD, "gmon.out-2.stacks")
         ]
-        expect(context, "each has its own", [n >= 20 for n in numbers], [True, False], str(numbers))
+        expect(context, "each has its own", [n >= 20 for n in numbers], [True, False], numbers)
     with Place() as place:
         harness.write(place.file(RECORD), b"precious\n")
         result = place.run(REGMON + [program, "script", "true"])
         found = harness.read(place.file(RECORD)), sorted(os.listdir(place.path))
         wanted = b"precious\n", sorted([RECORD, "gmon.out-2", "gmon.out-2.stacks"])
-        expect(context, "what is no profile stays", found, wanted, harness.said(result))
+        expect(context, "what is no profile stays", found, wanted, result)
 
 
 def pools_of(number):
@@ -329,7 +321,7 @@ def check_older(context):
             "without operand it is that of a.out",
             (found[0], b"a.out: No such file" in found[2]),
             (1, True),
-            harness.said(found),
+            found,
         )
 
 
@@ -401,22 +393,16 @@ def check_operands(context):
         expected = place.run([harness.GPROF, "-b", "-p", program, "gmon.out"])
         shutil.copy(program, place.file("a.out"))
         found = place.run([harness.GPROF, "-b", "-p"])
-        expect(context, "a.out and gmon.out", found[:2], expected[:2], harness.said(result))
+        expect(context, "a.out and gmon.out", found[:2], expected[:2], result)
         os.unlink(place.file("a.out"))
         found = place.run([harness.GPROF, "-b", "-p"])
-        expect(
-            context,
-            "without a.out: the program of the run",
-            found[:2],
-            expected[:2],
-            found[2].decode(),
-        )
+        expect(context, "without a.out: the program of the run", found[:2], expected[:2], found[2])
         os.unlink(place.file(RECORD))
         found = place.run([harness.GPROF, "--top"])
         context.tap.ok(
             found[0] == 1 and b"a.out" in found[2] and b"regmon" in found[2],
             "nothing is there",
-            found[2].decode(),
+            found[2],
         )
 
 
@@ -436,32 +422,26 @@ def check_several(context):
         context.tap.ok(
             all(name.encode() in rows[1] for name in both) and rows[0] == 0,
             "--per-file: a row for each",
-            harness.said(rows),
+            rows,
         )
         merged = other.run([harness.GPROF, "--quiet", "-s", "-o", "sum"] + both)
         status, times, _, err = table(other, program, "sum")
         expect(context, "-s: their sum", (merged[0], status, times.get("work")), (0, 0, 36.0), err)
         changed = other.run([harness.GPROF, "--quiet", "--base=b.stacks", "a.stacks"])
         is_right = re.search(rb"total 10\.0* -> 26\.0* s", changed[1]) is not None
-        context.tap.ok(changed[0] == 0 and is_right, "--base", changed[1].decode())
+        context.tap.ok(changed[0] == 0 and is_right, "--base", changed[1])
         parts = [
             other.run([harness.GPROF, "--quiet", "--by=program"] + names)
             for names in (both, both[:1])
         ]
-        expect(
-            context,
-            "--by=program: of one run",
-            [p[0] for p in parts],
-            [1, 0],
-            harness.said(parts[0]),
-        )
+        expect(context, "--by=program: of one run", [p[0] for p in parts], [1, 0], parts[0])
         wrong = other.run([harness.GPROF, "--top", "--program=other"] + both)
         expect(
             context,
             "--program that is not there",
             (wrong[0], b"known: without" in wrong[2]),
             (1, True),
-            harness.said(wrong),
+            wrong,
         )
 
 
@@ -491,7 +471,7 @@ def check_unseen(context):
                 "time without samples: " + name,
                 (result[0], is_said),
                 (7, name == "static"),
-                harness.said(result),
+                result,
             )
 
 
@@ -511,11 +491,9 @@ def check_joined(context):
             if name.endswith(".stacks")
         }
         wanted = {RECORD: [10, 10], "own.stacks": [10]}
-        expect(
-            context, "regmon below regmon", (result[0], samples), (0, wanted), harness.said(result)
-        )
+        expect(context, "regmon below regmon", (result[0], samples), (0, wanted), result)
         is_said = result[2].count(b"in the record of the regmon that has started this one")
-        expect(context, "which is said", is_said, 1, harness.said(result))
+        expect(context, "which is said", is_said, 1, result)
 
 
 def check_unsampled(context):

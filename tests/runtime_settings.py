@@ -39,15 +39,15 @@ def check_command(context):
         "regmon -r -o",
         (result[0], names, rate),
         (0, ["mine"], runtime_build.rate_of(500)),
-        harness.said(result),
+        result,
     )
     # leaf, work in two threads, main.
-    context.tap.ok(b"regmon: 1003 calls, " in result[2], "regmon -v", harness.said(result))
+    context.tap.ok(b"regmon: 1003 calls, " in result[2], "regmon -v", result)
     with Place() as place:
         result = place.run([regmon, program, "2", "1000"], REGMON_HZ="often")
         rate = rate_in(place, "gmon.out")
     expect(context, "a value that cannot be used", (result[0], rate), (0, usual_rate()))
-    context.tap.ok(b"REGMON_HZ=often" in result[2], "is named in a message", harness.said(result))
+    context.tap.ok(b"REGMON_HZ=often" in result[2], "is named in a message", result)
     values = [
         ["-r", "abc"],
         ["-r", "50001"],
@@ -70,7 +70,7 @@ def check_command(context):
         context.tap.ok(
             result[0] == 125 and b"regmon: " in result[2],
             "wrong: regmon " + " ".join(words),
-            harness.said(result),
+            result,
         )
     status, out, _ = harness.run([regmon, "-h"])
     context.tap.ok(status == 0 and out.startswith(b"Usage: regmon"), "regmon -h")
@@ -141,14 +141,14 @@ def check_programs(context):
         with Place() as place:
             result = place.run(command, REGMON_HZ="0")
             found = result[0], said in result[2] and bool(said) == bool(result[2]), place.files()
-        expect(context, "programs: " + name, found, (status, True, files), harness.said(result))
+        expect(context, "programs: " + name, found, (status, True, files), result)
     with Place() as place:
         result = place.run(
             [regmon, os.path.basename(plain), "1", "9"],
             REGMON_HZ="0",
             PATH=harness.TEMP + ":" + os.environ["PATH"],
         )
-    context.tap.ok(result[0] == 0 and not result[2], "programs: along PATH", harness.said(result))
+    context.tap.ok(result[0] == 0 and not result[2], "programs: along PATH", result)
 
 
 def check_prefix(context):
@@ -170,20 +170,12 @@ def check_prefix(context):
     ):
         with Place() as place:
             result = place.run(words)
-            expect(
-                context,
-                title,
-                [f.split(".")[0] for f in place.files()],
-                [wanted],
-                harness.said(result),
-            )
+            expect(context, title, [f.split(".")[0] for f in place.files()], [wanted], result)
     program = compile_program(context.gcc, "ends.c", "ends-prefix", ["-O1"])
     with Place() as place:
         result = place.run(context.preloaded(program, "return"), GMON_OUT_PREFIX="missing/run")
         expect(context, "a file that cannot be written", (result[0], place.files()), (3, []))
-        context.tap.ok(
-            b"regmon: cannot write" in result[2], "is named in a message", harness.said(result)
-        )
+        context.tap.ok(b"regmon: cannot write" in result[2], "is named in a message", result)
 
 
 OLD_STACKS = b"# regmon stacks 3\n# rate 100\n"
@@ -205,7 +197,7 @@ def check_old_stacks(context):
         "old stacks are removed if new ones cannot be written",
         found,
         (3, True, [name]),
-        harness.said(result),
+        result,
     )
     with Place() as place:
         name = (
@@ -219,7 +211,7 @@ def check_old_stacks(context):
         "old stacks stay if the profile cannot be written",
         found,
         (3, True, OLD_STACKS),
-        harness.said(result),
+        result,
     )
     for words in (
         ["--no-stacks"],
@@ -237,7 +229,7 @@ def check_old_stacks(context):
             "none are left beside a profile without: " + " ".join(words),
             found,
             (3, [name]),
-            harness.said(result),
+            result,
         )
     for title, name in (("another file", "gmon.out.stacks"), ("a link to stacks", "elsewhere")):
         with Place() as place:
@@ -252,7 +244,7 @@ def check_old_stacks(context):
                 harness.read(place.file("gmon.out.stacks")),
             )
         names = sorted({"gmon.out", "gmon.out.stacks", name})
-        expect(context, title + " is not removed", found, (3, names, text), harness.said(result))
+        expect(context, title + " is not removed", found, (3, names, text), result)
 
 
 def check_file_names(context):
@@ -312,7 +304,7 @@ def check_file_names(context):
         )
     found = names([regmon, "-D", "-o", "r%r", program], PMI_RANK="../1")
     expect(context, "without a rank: the process", found[:2], (["rPID"], {1}))
-    context.tap.ok(b"regmon: no rank" in found[2], "which is said", repr(found))
+    context.tap.ok(b"regmon: no rank" in found[2], "which is said", found)
     found = names([regmon, "-D", "-o", "%n.%p", opener, library])[0]
     expect(
         context,
@@ -323,9 +315,9 @@ def check_file_names(context):
     for wrong in ("out.%q", "%", "%%%", "a%5p"):
         found = names([regmon, program], GMON_OUT_PREFIX=wrong)
         expect(context, "an unknown part of a name: " + wrong, found[:2], (["gmon.out"], {1}))
-        context.tap.ok(b"GMON_OUT_PREFIX=%s\n" % wrong.encode() in found[2], "is said", repr(found))
+        context.tap.ok(b"GMON_OUT_PREFIX=%s\n" % wrong.encode() in found[2], "is said", found)
     found = names(["env", "LD_PRELOAD=" + context.library.shared(), program, "late", "%q"])
-    context.tap.ok(b"GMON_OUT_PREFIX=%q\n" in found[2], "also when it is set later", repr(found))
+    context.tap.ok(b"GMON_OUT_PREFIX=%q\n" in found[2], "also when it is set later", found)
     with Place() as place:
         command = [regmon, "-o", "%n", program]
         first = subprocess.Popen(
@@ -347,9 +339,7 @@ def check_file_names(context):
     expect(context, "processes of an equal name", found, [("names", 1), ("names-2", 1)])
     with Place() as place:
         result = place.run([regmon, "-o", "%n" * 2000, program])
-    context.tap.ok(
-        b"regmon: cannot write" in result[2], "a name that is too long", harness.said(result)
-    )
+    context.tap.ok(b"regmon: cannot write" in result[2], "a name that is too long", result)
 
 
 SERIES = {"001": ("a", 10), "002": ("b", 20), "003": ("c", 30), "004": ("d", 40)}
@@ -392,7 +382,7 @@ def check_defaults(context):
             "stacks by default: " + words,
             (result[0], found, is_good),
             (0, wanted, True),
-            harness.said(result),
+            result,
         )
 
 
@@ -430,11 +420,11 @@ def check_series(context):
         with Place() as place:
             result = place.run(command, REGMON_VERBOSE="1", **environment)
             found = result[0], place.files(), parts(place, image)
-            expect(context, "a series (%s)" % mode, found, (0, names, wanted), harness.said(result))
+            expect(context, "a series (%s)" % mode, found, (0, names, wanted), result)
             context.tap.ok(
                 b"regmon: 208 calls," in result[2],
                 "a series: calls of all parts at the end (%s)" % mode,
-                harness.said(result),
+                result,
             )
             rows = harness.run([harness.GPROF, "-b", "--per-file", image] + names, cwd=place.path)[
                 1
@@ -447,19 +437,13 @@ def check_series(context):
         found = [
             parts(place, program, stem) for stem in ["series"] + ["series." + pid for pid in child]
         ], len(place.files())
-    expect(
-        context, "a series: a child has its own", found, ([wanted, wanted], 8), harness.said(result)
-    )
+    expect(context, "a series: a child has its own", found, ([wanted, wanted], 8), result)
     with Place() as place:
         result = place.run(regmon + ["0", program, "idle"])
         found = [parts(place, program)[part] for part in sorted(parts(place, program))]
     idle = [{"a": 10}, {}, {"b": 20}, {"c": 30}, {"d": 40}]
     expect(
-        context,
-        "a series: nothing between two snapshots, and after the last",
-        found,
-        idle,
-        harness.said(result),
+        context, "a series: nothing between two snapshots, and after the last", found, idle, result
     )
     with Place() as place:
         os.mkdir(place.file("gmon.out.002"))
@@ -475,9 +459,9 @@ def check_series(context):
         "a series: a part that cannot be written is in the next",
         found,
         (later, True),
-        harness.said(result),
+        result,
     )
-    context.tap.ok(b"regmon: 208 calls," in result[2], "and counts once", harness.said(result))
+    context.tap.ok(b"regmon: 208 calls," in result[2], "and counts once", result)
     for is_held_up in (False, True):
         with Place() as place:
             if is_held_up:
@@ -496,7 +480,7 @@ def check_series(context):
             "a series: nothing is lost where memory is short",
             (result[0], total, said),
             (0, 650, (True, True)),
-            harness.said(result),
+            result,
         )
     with Place() as place:
         result = place.run(regmon + ["0", program, plugin])
@@ -506,7 +490,7 @@ def check_series(context):
         )
     # The destructor makes one more call.
     plugins = {"gmon.out.002.libpart.so.1": 100, "gmon.out.003.libpart.so.1": 1}
-    expect(context, "a series: shared objects", found, (plugins, wanted), harness.said(result))
+    expect(context, "a series: shared objects", found, (plugins, wanted), result)
     with Place() as place:
         result = place.run(regmon + ["1000", "-S", program, "burn"])
         stacks = {
@@ -523,7 +507,7 @@ def check_series(context):
         }
         seconds = {part: {f for f in "abcd" if rows[part].get(f, (0.0, 0))[0]} for part in SERIES}
     own = {part: {function} for part, (function, _) in SERIES.items()}
-    expect(context, "a series: stacks", sampled, own, harness.said(result))
+    expect(context, "a series: stacks", sampled, own, result)
     with Place() as place:
         os.makedirs(place.file("elsewhere/gmon.out.001.stacks"))
         result = place.run(regmon + ["1000", "-S", program, "burn", "elsewhere"])
@@ -536,9 +520,9 @@ def check_series(context):
         "a series: stacks that cannot be written",
         found,
         ([b"cannot write"], False),
-        harness.said(result),
+        result,
     )
-    expect(context, "a series: samples", seconds, own, harness.said(result))
+    expect(context, "a series: samples", seconds, own, result)
 
 
 def check_lasting(context):
@@ -556,7 +540,7 @@ def check_lasting(context):
         "a series: a call that lasts",
         found,
         (0, ["gmon.out.001.liblasting.so", "gmon.out.002.liblasting.so"]),
-        harness.said(result),
+        result,
     )
 
 
@@ -587,16 +571,10 @@ def check_moncontrol(context):
         result = place.run([program, "4"], REGMON_HZ="1000")
         rows = runtime_build.flat_profile(harness.GPROF, program, place.file())
         count = calls_of("leaf", program, place.file())
-    expect(
-        context,
-        "moncontrol stops counting in all threads, and continues",
-        count,
-        8000,
-        harness.said(result),
-    )
+    expect(context, "moncontrol stops counting in all threads, and continues", count, 8000, result)
     expect(context, "and sampling", rows.get("off", (0.0, 0)), (0.0, 0))
     on = rows.get("on", (0.0, 0))[0]
-    context.tap.ok(0.2 < on < 0.6 if harness.IS_LONG else on > 0, "which continues, too", repr(on))
+    context.tap.ok(0.2 < on < 0.6 if harness.IS_LONG else on > 0, "which continues, too", on)
 
 
 def check_reset(context):
@@ -606,7 +584,7 @@ def check_reset(context):
     with Place() as place:
         result = place.run([program], REGMON_HZ="0")
         found = [calls_of(f, program, place.file()) for f in ("first", "second")]
-    expect(context, "a file after a reset", found, [0, 1002], harness.said(result))
+    expect(context, "a file after a reset", found, [0, 1002], result)
 
 
 def check_standard_error(context):
@@ -633,7 +611,7 @@ def check_standard_error(context):
             "messages and standard error: %s (%s)" % (how, mode),
             found,
             (0, said, b""),
-            harness.said(result),
+            result,
         )
     with Place() as place:
         result = place.run(
@@ -646,7 +624,7 @@ def check_standard_error(context):
         "messages and standard error that is closed at the start",
         (result[0], database),
         (0, b""),
-        harness.said(result),
+        result,
     )
 
 
@@ -679,7 +657,7 @@ def check_other_preloads(context):
                 "another preloaded library and %s (%s)" % (how, mode),
                 found,
                 (0, True, True),
-                harness.said(result),
+                result,
             )
 
 
@@ -726,11 +704,7 @@ def check_clocks(context):
             # The shell is sampled from its start, as the program was.
             found = (result[0], result[1], [f for f in place.files() if f != "gmon.out-2"])
         expect(
-            context,
-            "exec stops the clock " + clock,
-            found,
-            (0, b"ended\n", ["gmon.out"]),
-            harness.said(result),
+            context, "exec stops the clock " + clock, found, (0, b"ended\n", ["gmon.out"]), result
         )
 
 
@@ -746,13 +720,7 @@ def check_keep(context):
                 calls_of("plugin_leaf", plugin, place.file("gmon.out.libkept.so.1")),
             )
         # The destructor makes one more call, when the plugin is closed or at the end.
-        expect(
-            context,
-            "dlclose with " + " ".join(["regmon"] + option),
-            found,
-            (said, 201),
-            harness.said(result),
-        )
+        expect(context, "dlclose with " + " ".join(["regmon"] + option), found, (said, 201), result)
 
 
 def check_disabled(context):
@@ -778,9 +746,7 @@ def check_disabled(context):
         )
         out = harness.run(["make", "-n", "install"], cwd=place.path)[1].decode()
     context.tap.ok(
-        result[0] == 0 and "src/gprof" in out,
-        "--disable-runtime: gprof is installed",
-        harness.said(result),
+        result[0] == 0 and "src/gprof" in out, "--disable-runtime: gprof is installed", result
     )
     names = re.findall(r".*(?:libregmon\.|bin/regmon|regmon\.[h1p]|regmon-config|entry_x86).*", out)
     context.tap.ok(
@@ -828,7 +794,7 @@ def check_privileges(context):
         "variables do not apply with more rights",
         found,
         (["gmon.out"], usual_rate(), b""),
-        harness.said(result),
+        result,
     )
 
 

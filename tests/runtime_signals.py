@@ -51,17 +51,13 @@ def check_stacks_of_signals(context):
                 result = place.run(command + words, **NO_CLOCK)
                 files = "gmon.out" in place.files()
             name = "signals: %s (%s)" % (" ".join(words), mode)
-            expect(context, name, (result[0], files), (0, True), harness.said(result))
+            expect(context, name, (result[0], files), (0, True), result)
         for room, samples, said in ((600, 0, True), (1600, 1, False)):
             with Place() as place:
                 result = place.run(command + ["within", str(room)], **NO_CLOCK)
                 found = result[0], samples_of(place), b"regmon: 1 samples are lost: " in result[2]
             expect(
-                context,
-                "signals: within %d (%s)" % (room, mode),
-                found,
-                (0, samples, said),
-                harness.said(result),
+                context, "signals: within %d (%s)" % (room, mode), found, (0, samples, said), result
             )
 
 
@@ -77,13 +73,7 @@ def check_actions(context):
             with Place() as place:
                 result = place.run(command + [how], **NO_CLOCK)
                 found = result[0], samples_of(place)
-                expect(
-                    context,
-                    "signals: %s (%s)" % (how, mode),
-                    found,
-                    (0, samples),
-                    harness.said(result),
-                )
+                expect(context, "signals: %s (%s)" % (how, mode), found, (0, samples), result)
         with Place() as place:
             result = place.run(command + ["send-default"], **NO_CLOCK)
             expect(
@@ -91,7 +81,7 @@ def check_actions(context):
                 "signals: send-default (%s)" % mode,
                 (result[0], place.files()),
                 (-SAMPLE_SIGNAL, ["gmon.out"] if mode == "preloaded" else []),
-                harness.said(result),
+                result,
             )
         if is_ours:
             with Place() as place:
@@ -101,7 +91,7 @@ def check_actions(context):
                     "signals: fork-vfork (%s)" % mode,
                     (result[0], len(place.files())),
                     (0, 2),
-                    harness.said(result),
+                    result,
                 )
 
 
@@ -117,7 +107,7 @@ def check_reset_signals(context):
                     "signals: %s, clock %s (%s)" % (" ".join(words), clock, mode),
                     result[0],
                     0,
-                    harness.said(result),
+                    result,
                 )
 
 
@@ -128,7 +118,7 @@ def check_masks(context):
         with Place() as place:
             result = place.run(command + ["block"], **NO_CLOCK)
             found = result[0], samples_of(place)
-        expect(context, "signals: all are blocked (%s)" % mode, found, (0, 5), harness.said(result))
+        expect(context, "signals: all are blocked (%s)" % mode, found, (0, 5), result)
         for hz in ("0", "1"):
             with Place() as place:
                 result = place.run(command + ["block-one"], REGMON_HZ=hz)
@@ -137,7 +127,7 @@ def check_masks(context):
                 "signals: SIGPROF is blocked, %s Hz (%s)" % (hz, mode),
                 result[0],
                 0,
-                harness.said(result),
+                result,
             )
 
 
@@ -147,7 +137,7 @@ def check_waits(context):
         for how in ("sigwait", "sigwaitinfo", "sigtimedwait", "signalfd", "cancel"):
             with Place() as place:
                 result = place.run(command + [how], **NO_CLOCK)
-            expect(context, "signals: %s (%s)" % (how, mode), result[0], 0, harness.said(result))
+            expect(context, "signals: %s (%s)" % (how, mode), result[0], 0, result)
 
 
 def check_exec(context):
@@ -165,18 +155,12 @@ def check_exec(context):
         ):
             with Place() as place:
                 result, wanted = place.run(command + [how], **NO_CLOCK), place.run([plain, how])
-            expect(
-                context,
-                "signals: %s (%s)" % (how, mode),
-                result[:2],
-                wanted[:2],
-                harness.said(result),
-            )
+            expect(context, "signals: %s (%s)" % (how, mode), result[:2], wanted[:2], result)
         for how in ("exec-fails", "exec-fails-block-ignore"):
             with Place() as place:
                 result = place.run(command + [how], **NO_CLOCK)
                 found = result[0], samples_of(place)
-            expect(context, "signals: %s (%s)" % (how, mode), found, (0, 1), harness.said(result))
+            expect(context, "signals: %s (%s)" % (how, mode), found, (0, 1), result)
 
 
 def check_sigprof(context):
@@ -191,7 +175,7 @@ def check_sigprof(context):
                     "SIGPROF of the program: %s, clock %s (%s)" % (how, clock, mode),
                     result[0],
                     0,
-                    harness.said(result),
+                    result,
                 )
 
 
@@ -215,7 +199,7 @@ def check_weather(context):
             "a storm of signals (%s)" % mode,
             (result[0], count),
             (0, int(result[1] or -1)),
-            harness.said(result),
+            result,
         )
 
 
@@ -227,13 +211,11 @@ def check_share(context):
             expect(context, "share without samples: what is said (%s)" % mode, result[0], 0)
         with Place() as place:
             result = place.run(command + ["blocked", "250"])
-            said = re.search(
-                rb"^regmon: (\d+) % of the CPU time has no samples$", result[2], re.M
-            )
+            said = re.search(rb"^regmon: (\d+) % of the CPU time has no samples$", result[2], re.M)
         context.tap.ok(
             result[0] == 0 and said and int(said[1]) > 90,
             "share without samples: a thread blocks them (%s)" % mode,
-            harness.said(result),
+            result,
         )
         for how, settings in (("blocked", {"REGMON_HZ": "0"}), ("open", {})):
             if settings or harness.IS_LONG:
@@ -260,7 +242,7 @@ def check_calls_of_kernel(context):
                 "system calls are not interrupted: clock %s (%s)" % (clock, mode),
                 result[:2],
                 (0, b"0 0\n"),
-                harness.said(result),
+                result,
             )
 
 
@@ -286,7 +268,7 @@ def check_rate(context):
             "a rate of %d by clocks of threads" % hz,
             found,
             (0, min(hz, ticks), True),
-            harness.said(result),
+            result,
         )
 
 
@@ -343,7 +325,7 @@ def check_go(context):
         cwd=directory,
         env=dict(harness.ENV, CC=context.gcc[0], HOME=directory, **settings),
     )
-    if not context.tap.ok(built[0] == 0, "a Go program is built", harness.said(built)):
+    if not context.tap.ok(built[0] == 0, "a Go program is built", built):
         return
     program = os.path.join(directory, "mixed")
     for hz, said in (("1000", True), ("0", False)):
@@ -355,9 +337,7 @@ def check_go(context):
                 else place.files()
             )
         found = result[0], b"runtime/pprof" in result[2], count
-        expect(
-            context, "a Go program at %s Hz" % hz, found, (0, said, 800000), harness.said(result)
-        )
+        expect(context, "a Go program at %s Hz" % hz, found, (0, said, 800000), result)
 
 
 # ---- The need of stack ----
@@ -537,7 +517,7 @@ def check_memory(context):
         "REGMON_MEMORY for no table",
         (result[0], memory_of(result)[1:]),
         (0, (0, 90001)),
-        harness.said(result),
+        result,
     )
 
 
@@ -556,7 +536,7 @@ def check_limited_addresses(context):
                 )
                 found = result[0], memory_of(result)[1:]
             name = "ulimit -v %d, %d threads (%s)" % (kib, threads, mode)
-            expect(context, name, found, (0, (2 * threads + 1, 0)), harness.said(result))
+            expect(context, name, found, (0, (2 * threads + 1, 0)), result)
 
 
 CHECKS = [

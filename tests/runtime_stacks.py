@@ -396,18 +396,14 @@ def check_cut(context):
             ]
         )
     first = sum(n for frames, n in stacks if frames[:3] == ["object ?", "generated", "called_back"])
-    expect(context, "stacks that are cut begin with `?'", first, 200, harness.said(result))
+    expect(context, "stacks that are cut begin with `?'", first, 200, result)
     shown = re.findall(
         r"^\[sampled stacks\];<unknown>;\[generated code\];called_back;.* (\d+)$",
         folded.decode(),
         re.M,
     )
     expect(
-        context,
-        "gprof shows that their callers are not known",
-        sum(map(int, shown)),
-        200,
-        folded.decode(),
+        context, "gprof shows that their callers are not known", sum(map(int, shown)), 200, folded
     )
 
 
@@ -444,7 +440,7 @@ def check_nested(context):
             "stacks of nested functions: " + name,
             found,
             (True, [], {"calls_nested"}),
-            harness.said(result),
+            result,
         )
 
 
@@ -501,7 +497,7 @@ def check_reloaded(context):
         "a shared object in the place of another one",
         found,
         (0, [("_start", 1)] * 3),
-        harness.said(result),
+        result,
     )
 
 

@@ -129,7 +129,7 @@ def check_found(tap, subject, rng):
         tap.ok(
             found_in(off[2]) is None and off[1] != recorded[0][1][1],
             what + ": --slide=0 does not search",
-            harness.said(off),
+            off,
         )
         os.unlink(path)
 
@@ -144,7 +144,7 @@ def check_sums(tap, subject):
     tap.ok(
         done[0] == 0 and figures == wanted,
         subject.name + ": a sum has the addresses that were recorded",
-        harness.said(done),
+        done,
     )
     report = gprof("-p", "-q", subject.image, total)
     tap.ok(report[1] == plain[1], "reports of the sum do not", harness.disagreement(report, plain))
@@ -180,32 +180,26 @@ def check_options(tap, subject):
         gprof("-p", "--slide=%d" % number, subject.image, paths[1]),
     )
     tap.ok(
-        found_in(found[2]) is None and found[1] != plain[1],
-        "samples alone tell no number",
-        harness.said(found),
+        found_in(found[2]) is None and found[1] != plain[1], "samples alone tell no number", found
     )
     tap.ok(given == plain, "--slide moves them", harness.disagreement(given, plain))
     path, base = subject.shifted(number), os.path.join(TEMP, "base.json")
     json = gprof("--format=json", "--slide=%#x" % number, "-o", base, subject.image, path)
-    tap.ok(
-        json[0] == 0 and b'"--slide=0x7000"' in read(base),
-        "JSON names the option",
-        harness.said(json),
-    )
+    tap.ok(json[0] == 0 and b'"--slide=0x7000"' in read(base), "JSON names the option", json)
     other = gprof("--base=" + base, subject.image, path)
     tap.ok(
         other[0] == 1 and b"--slide=0x7000" in other[2],
         "a base with another number is refused",
-        harness.said(other),
+        other,
     )
     same = gprof("--base=" + base, "--slide=28672", subject.image, path)
-    tap.ok(same[0] == 0, "one with the same number is not", harness.said(same))
+    tap.ok(same[0] == 0, "one with the same number is not", same)
     for word in ("0x", "x", "", "-", "1k", "0x10000000000000000"):
         bad = gprof("--slide=" + word, subject.image, path)
         tap.ok(
             bad[0] == 1 and b"is not a decimal or hexadecimal number" in bad[2],
             "--slide=%s is refused" % word,
-            harness.said(bad),
+            bad,
         )
 
 
@@ -260,9 +254,7 @@ def check_foreign(tap, subjects, rng):
             tasks.append((path, subject.path, image))
     complaints = [what for what in harness.parallel(foreign_pair, tasks) if what]
     tap.ok(
-        not complaints,
-        "%d foreign executables, of %d" % (len(tasks), len(images)),
-        "\n".join(complaints[:10]),
+        not complaints, "%d foreign executables, of %d" % (len(tasks), len(images)), complaints[:10]
     )
 
 

@@ -128,7 +128,7 @@ def check_terminal(tap):
             cut += "..." in text
             if widest(text) > width:
                 too_wide.append("%d: %s" % (width, columns))
-    tap.ok(not too_wide, "no line is longer than the terminal", "\n".join(too_wide))
+    tap.ok(not too_wide, "no line is longer than the terminal", too_wide)
     tap.ok(cut > 100, "since names are cut")
 
     text = run_on_terminal(["--top", "--columns=name,self"], 30)
@@ -177,16 +177,14 @@ def check_height(tap):
         lines = harness.run_on_terminal(command, 80, TEMP, ENV, height).split("\n")
         shown = [line for line in lines if re.search(r" f\d+$", line)]
         tap.ok(
-            len(shown) == rows and len(lines) <= rows + 5,
-            "rows that fit %d lines" % height,
-            "\n".join(lines),
+            len(shown) == rows and len(lines) <= rows + 5, "rows that fit %d lines" % height, lines
         )
     for words in (["--top=-3"], ["--tree", "--depth=-1"]):
         result = run(words)
         is_refused = result[0] == 1 and b"is not a number" in result[2]
         tap.ok(is_refused, "refused: " + words[-1], harness.said(result))
     lines = harness.run_on_terminal(command[:2] + ["--top=3", "long"], 80, TEMP, ENV).split("\n")
-    tap.ok(len(lines) <= 8 and " f2" in lines[3], "as many rows as are asked for", "\n".join(lines))
+    tap.ok(len(lines) <= 8 and " f2" in lines[3], "as many rows as are asked for", lines)
     few, all_lines = (
         harness.run_on_terminal(command + words, 80, TEMP, ENV) for words in ([], ["--explain"])
     )
@@ -213,7 +211,7 @@ def check_focus(tap):
         tap.ok(
             result[0] == status and (b"matches nothing" in result[2]) == (status == 1),
             "a function without time: " + expression,
-            harness.said(result),
+            result,
         )
 
 
@@ -287,9 +285,7 @@ def check_other_names(tap):
     other, own = (
         run(["-b", "--top=0", "--format=csv", "--columns=" + names])[1] for names in pairs
     )
-    tap.ok(
-        own and other == own, "flat, cum and children are other names of columns", other.decode()
-    )
+    tap.ok(own and other == own, "flat, cum and children are other names of columns", other)
 
 
 def column_names():
@@ -301,12 +297,10 @@ def column_names():
 def check_rows(tap, rows, name):
     """Rows of all columns, the first of which is the heading."""
     heading = column_names()
-    tap.ok(rows[0] == heading, name + ": the heading has the names of the columns", str(rows[0]))
+    tap.ok(rows[0] == heading, name + ": the heading has the names of the columns", rows[0])
     wrong = [str(row) for row in rows if len(row) != len(heading)]
     tap.ok(
-        len(rows) == len(HOSTILE) + 1 and not wrong,
-        name + ": all rows have as many cells",
-        "\n".join(wrong),
+        len(rows) == len(HOSTILE) + 1 and not wrong, name + ": all rows have as many cells", wrong
     )
     names = [row[heading.index("name")] for row in rows[1:]]
     tap.ok(
@@ -315,15 +309,15 @@ def check_rows(tap, rows, name):
         harness.diff("\n".join(NAMED).encode(), "\n".join(names).encode()),
     )
     samples = [float(row[heading.index("samples")]) for row in rows[1:]]
-    tap.ok(samples == [100.0 - i for i in range(len(HOSTILE))], name + ": numbers", str(samples))
+    tap.ok(samples == [100.0 - i for i in range(len(HOSTILE))], name + ": numbers", samples)
     selves = [float(row[heading.index("self")]) for row in rows[1:]]
     tap.ok(
         selves == [(100 - i) / 100 for i in range(len(HOSTILE))],
         name + ": in full precision",
-        str(selves),
+        selves,
     )
     least = [row[heading.index("file")] for row in rows[1:]]
-    tap.ok(set(least) == {""}, name + ": what is not known is empty", str(least))
+    tap.ok(set(least) == {""}, name + ": what is not known is empty", least)
 
 
 def check_separated(tap):
@@ -336,7 +330,7 @@ def check_separated(tap):
         for cell in (row[rows[0].index("name")], row[rows[0].index("raw")])
         if cell[:1] in tuple("=+-@")
     ]
-    tap.ok(not formulas, "CSV: no text is a formula for a spreadsheet", str(formulas))
+    tap.ok(not formulas, "CSV: no text is a formula for a spreadsheet", formulas)
     check_rows(
         tap,
         [[cell[1:] if re.match("'[-=+@]", cell) else cell for cell in row] for row in rows],
@@ -368,9 +362,7 @@ def check_sqlite(tap, columns):
     expected = [
         ["'" * (name[0] in "=+-@") + name, str(100 - i), calls[i]] for i, name in enumerate(NAMED)
     ]
-    tap.ok(
-        status == 0 and not err and rows == expected, "sqlite3 imports CSV", (out + err).decode()
-    )
+    tap.ok(status == 0 and not err and rows == expected, "sqlite3 imports CSV", out + err)
 
 
 def check_markdown(tap):
@@ -388,9 +380,7 @@ def check_markdown(tap):
         str(page.tags - allowed) + text,
     )
     tap.ok(
-        page.rows[0] == ["self", "name", "error", "raw", "calls"],
-        "Markdown: heading",
-        str(page.rows[0]),
+        page.rows[0] == ["self", "name", "error", "raw", "calls"], "Markdown: heading", page.rows[0]
     )
     names = [row[1] for row in page.rows[1:]]
     expected = [
@@ -405,13 +395,13 @@ def check_markdown(tap):
     tap.ok(
         numbers == [("1.00", "0.10"), ("0.99", "0.10"), ("0.98", "0.10")],
         "Markdown: numbers as in text",
-        str(numbers),
+        numbers,
     )
     align = re.findall(r'<th align="(\w+)">', out.decode())
     tap.ok(
         align == ["right", "left", "right", "left", "right"],
         "Markdown: numbers on the right",
-        str(align),
+        align,
     )
     tap.ok(
         "%d of %d functions" % ((len(HOSTILE),) * 2) in re.sub(r"\s+", " ", out.decode()),
@@ -427,25 +417,23 @@ def check_output(tap):
     flat = run(["-b", "-p"])[1]
     for words in (["-o", "written"], ["--output=written"], ["-owritten"]):
         status, out, err = run(words + ["-b", "-p"])
-        tap.ok((status, out, read(path)) == (0, b"", flat), " ".join(words), err.decode())
+        tap.ok((status, out, read(path)) == (0, b"", flat), " ".join(words), err)
     status, out, err = run(["-o", "written", "--format=csv", "--columns=name"])
-    tap.ok(
-        out == b"" and read(path).startswith(b"name\r\nmain\r\n"), "-o and --format", err.decode()
-    )
+    tap.ok(out == b"" and read(path).startswith(b"name\r\nmain\r\n"), "-o and --format", err)
     tap.ok(run(["-o", "-", "-b", "-p"])[1] == flat, "-o - is standard output")
     before = read(path)
     for profile, what in (("missing", "a profile is missing"), ("image", "a profile is none")):
         status, out, err = run(["-o", "written"], profile=profile)
-        tap.ok(status == 1 and read(path) == before, "the file stays if " + what, err.decode())
+        tap.ok(status == 1 and read(path) == before, "the file stays if " + what, err)
     status, out, err = run(["-o", "/dev/null", "-b", "-p"])
     is_there = stat.S_ISCHR(os.stat("/dev/null").st_mode)
     tap.ok(
         (status, out, err) == (0, b"", b"") and is_there,
         "nothing is written to the null device, which stays",
-        err.decode(),
+        err,
     )
     status, out, err = run(["-o", "/dev/full", "-b", "-p"])
-    tap.ok(status == 1 and b"not a regular file" in err, "a device is not replaced", err.decode())
+    tap.ok(status == 1 and b"not a regular file" in err, "a device is not replaced", err)
     leftover = [name for name in os.listdir(TEMP) if name.startswith(".gprof")]
     tap.ok(not leftover, "no temporary file stays", " ".join(leftover))
     start = ".gprof-unfinished-output-"
@@ -470,7 +458,7 @@ def check_output(tap):
     tap.ok(
         left == names.keys() - {abandoned},
         "a file that a killed run has left is removed, if it is old and not in use",
-        str(left),
+        left,
     )
     for name in left:
         os.remove(names[name])
@@ -478,7 +466,7 @@ def check_output(tap):
     tap.ok(
         out.startswith(b"name\nmain\n") and read(os.path.join(TEMP, "total"))[:4] == b"gmon",
         "-s: -o is the sum",
-        err.decode(),
+        err,
     )
 
 
@@ -581,7 +569,7 @@ def check_colours(tap):
     table = ["--top", "--names=full"]
     plain = run(table)[1].decode()
     found = colours_of(run_on_terminal(table, 400, TERM="xterm"))
-    tap.ok(found == (COLOURS, plain), "colours by share, and nothing else changes", repr(found))
+    tap.ok(found == (COLOURS, plain), "colours by share, and nothing else changes", found)
     for name, words, environment in (
         ("--color=never", table + ["--color=never"], {"TERM": "xterm"}),
         ("NO_COLOR", table, {"TERM": "xterm", "NO_COLOR": "1"}),
@@ -603,7 +591,7 @@ def check_colours(tap):
     tap.ok(
         status == 0 and read(os.path.join(TEMP, "coloured")).decode() == plain,
         "no colours in files",
-        harness.said((status, out, err)),
+        (status, out, err),
     )
     make("image", "faster.gmon", NAMES, [200, 700, 600, 41, 7, 0])
     status, out, err = run(
@@ -616,7 +604,7 @@ def check_colours(tap):
     tap.ok(
         starts.get("main") == "\33[32m" and "\33[31m" in starts.values(),
         "a comparison has colours for what changed",
-        out.decode(),
+        out,
     )
 
 

@@ -15,6 +15,7 @@ import stacks
 from lib import elf, harness
 from lib.gmonfile import Histogram, Layout, Profile
 from lib.harness import TEMP, write
+from lib.stack_model import read_folded
 
 CALLS = {("main", "work"): 9, ("work", "leaf"): 9}  # of stacks.make
 RATE = 100  # a sample has one of the last printed digits
@@ -459,13 +460,11 @@ def check_callees(tap):
     tap.ok(
         up == recorded(stacks.STACKS, "--tree=work", "--min-share=0"),
         "--callers is --tree=FUNCTION",
-        repr(up),
+        up,
     )
     status, out, err = recorded(stacks.STACKS, "--tree=work", "--callees=main")
     tap.ok(
-        status == 1 and "--callees and --tree cannot be used together" in err,
-        "not both",
-        out + err,
+        status == 1 and "--callees and --tree cannot be used together" in err, "not both", out + err
     )
 
 
@@ -512,7 +511,7 @@ def check_names(tap):
             found = sorted(re.findall(r"^ *[0-9.]+ +[0-9.]+ +[0-9.]+ +(f\S*)$", out.decode(), re.M))
             wanted = ["f"] * bool(more) + ["f.constprop.0", "f.isra.0", "f.part.0.cold"]
             what = "%s: %s, by the name of the original" % (option, name)
-            tap.ok(found == wanted, what, out.decode())
+            tap.ok(found == wanted, what, out)
     status, out, err = tree("--format=folded", "--focus=zzzzzzz")
     tap.ok((status, out, err) == (0, "", ""), "no stacks for a program", out + err)
     status, out, err = recorded(stacks.STACKS, "--tree", env={"LC_ALL": "C.UTF-8"})
@@ -725,10 +724,7 @@ def check_estimated(tap):
             Profile(Layout(64, "little"), [histogram] + arcs).bytes(),
         )
         folded = tree("--format=folded")[1]
-        weighted = []
-        for line in folded.splitlines():
-            frames, _, samples = line.rpartition(" ")
-            weighted.append((frames.split(";")[1:], int(samples)))
+        weighted = read_folded(folded)
         for wanted in (None, random_numbers.choice(stacks.NAMES)):
             root = callers(weighted, [wanted]) if wanted else from_roots(weighted)
             expected, _ = rows_of(root, sum(bins.values()), 0, 0, wanted is not None)
@@ -740,7 +736,7 @@ def check_estimated(tap):
                 or err
             ):
                 wrong = wrong or "%r\n%s%s%s" % (expected, folded, out, err)
-    tap.ok(wrong is None, "without stacks: the estimated ones", wrong or "")
+    tap.ok(wrong is None, "without stacks: the estimated ones", wrong)
     stacks.make()
 
 

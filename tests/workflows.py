@@ -65,7 +65,7 @@ def main():
         except (yaml.YAMLError, AssertionError, KeyError, TypeError) as error:
             found, wrong = [], [repr(error)]
         used += [command for command in found if command.startswith("scripts/check")]
-        tap.ok(found and not wrong, os.path.basename(path), "\n".join(wrong))
+        tap.ok(found and not wrong, os.path.basename(path), wrong)
     missing = (
         steps - set(" ".join(used).split()) - {"gcc", "machines", "--all", "--list", "--help"}
     )  # machines needs cross compilers

@@ -68,32 +68,37 @@ def _half(rng, half, count):
     return "\n".join(lines) + "\n"
 
 
+def assemble(path, parts):
+    """Links the sources PARTS, {name: text}, and padding to PATH; the sources are beside it."""
+    images = os.path.join(harness.TESTS, "golden", "images")
+    parts = {**parts, "z": '        .include "macros.inc"\n        .text\n        padding\n'}
+    objects = []
+    for part, text in parts.items():
+        source = harness.write("%s-%s.s" % (path, part), text.encode("ascii"))
+        objects.append(source[:-2] + ".o")
+        harness.must_run(harness.tool("AS", "as") + ["-I", images, "-o", objects[-1], source])
+    script = os.path.join(images, "image.ld")
+    harness.must_run(harness.tool("LD", "ld") + ["-e", "0", "-T", script, "-o", path] + objects)
+    for name in objects:
+        os.unlink(name)
+    return path
+
+
 def make_image(seed, number, directory):
     """Assembles image NUMBER of SEED; returns its path, or None without assembler and linker."""
     rng = random.Random("image:%s:%d" % (seed, number))
-    images = os.path.join(harness.TESTS, "golden", "images")
-    assembler, linker = harness.tool("AS", "as"), harness.tool("LD", "ld")
-    if not assembler or not linker:
+    if not harness.tool("AS", "as") or not harness.tool("LD", "ld"):
         return None
-    path = os.path.join(directory, "image-%d" % number)
     total = rng.choice([5, 8, 12, 20, 35, 60])
-    padding = '        .include "macros.inc"\n        .text\n        padding\n'
-    parts = {
-        "one": _half(rng, "one", total // 2),
-        "two": _half(rng, "two", total - total // 2),
-        "z": padding,
-    }
-    objects = []
-    for part, text in parts.items():
-        source = "%s-%s.s" % (path, part)
-        with open(source, "w", encoding="ascii") as file:
-            file.write(text)
-        objects.append(source[:-2] + ".o")
-        harness.must_run(assembler + ["-I", images, "-o", objects[-1], source])
-    script = os.path.join(images, "image.ld")
-    harness.must_run(linker + ["-e", "0", "-T", script, "-o", path] + objects)
-    for name in objects:
-        os.unlink(name)
+    parts = {"one": _half(rng, "one", total // 2), "two": _half(rng, "two", total - total // 2)}
+    return assemble(os.path.join(directory, "image-%d" % number), parts)
+
+
+def write_profile(path, text):
+    """Writes a profile of what TEXT says, as mkgmon reads it."""
+    source = harness.write(path + ".gm", text.encode("ascii"))
+    harness.must_run([harness.mkgmon(), "-o", path, source])
+    os.unlink(source)
     return path
 
 

@@ -65,6 +65,24 @@ def checksum(*histograms):
     return "# checksum %x" % (total & mask)
 
 
+def stacks(lines, rate=100, histogram=None, program="image", objects=()):
+    """A file of stacks; with a HISTOGRAM, one that belongs to its profile.  LINES are pairs of
+    frames, outermost first, and samples, and lines as the file has them; a frame is an address in
+    PROGRAM, or as the file has it."""
+    text = ["# regmon stacks 3", "# rate %d" % rate]
+    if histogram:
+        samples = sum(histogram.bins.values())
+        text += ["# histogram %x %x %d" % (histogram.low, histogram.high, samples)]
+        text += [checksum(histogram)]
+    text += ["# program 0 " + program]
+    text += ["# object %d %s" % row for row in enumerate(objects, 1)]
+    pairs = [line for line in lines if not isinstance(line, str)]
+    words = lambda frames: [f if isinstance(f, str) else "0:%x" % f for f in frames]
+    text += [x if isinstance(x, str) else "%s %d" % (";".join(words(x[0])), x[1]) for x in lines]
+    text += ["# samples %d" % sum(samples for _, samples in pairs)] * (histogram is not None)
+    return "".join(line + "\n" for line in text).encode()
+
+
 class Profile:
     """Records in the order of writing: a Histogram, ("arc", from, self, count), or
     ("blocks", [(address, count)...])."""

@@ -347,40 +347,49 @@ def said(result):
     return "status %d\n%s" % (result[0], result[2].decode("utf-8", "backslashreplace")[:2000])
 
 
+def shown(what):
+    """What a failure has to show, as text: of a result, status and messages; of a list, its lines."""
+    if isinstance(what, bytes):
+        return what.decode("utf-8", "backslashreplace")
+    if isinstance(what, tuple) and [type(part) for part in what] == [int, bytes, bytes]:
+        return said(what)
+    if isinstance(what, list) and all(isinstance(line, str) for line in what):
+        return "\n".join(what)
+    return what if isinstance(what, str) else "" if what is None else repr(what)
+
+
 def check_converter(tap, words, source, cwd):
     """What a script of contrib writes is whole or unchanged, and replaces none of its inputs;
     SOURCE is one."""
     before = state_of(cwd)
     result = run(words + ["-o", source], cwd)
     is_refused = result[0] == 1 and b"would be replaced" in result[2]
-    tap.ok(is_refused and state_of(cwd) == before, "the output is an input", said(result))
+    tap.ok(is_refused and state_of(cwd) == before, "the output is an input", result)
     write(os.path.join(cwd, "old"), b"old")
     before = state_of(cwd)
     for name in ("old", "new"):
         result = run(["sh", "-c", 'ulimit -f 0; exec "$@"', "-", *words, "-o", name], cwd)
         is_refused = result[0] == 1 and name.encode() + b": File too large" in result[2]
-        tap.ok(is_refused and state_of(cwd) == before, "a full disk: %s" % name, said(result))
+        tap.ok(is_refused and state_of(cwd) == before, "a full disk: %s" % name, result)
     result = run(words + ["-o", "/dev/full"], cwd)
-    tap.ok(
-        result[0] == 1 and b"/dev/full: No space left" in result[2], "a full device", said(result)
-    )
+    tap.ok(result[0] == 1 and b"/dev/full: No space left" in result[2], "a full device", result)
     result = run(words + ["-o", "no\033where/x"], cwd)
     tap.ok(
         result[0] == 1 and b"no\\x1bwhere/x: No such" in result[2],
         "control characters are escaped",
-        said(result),
+        result,
     )
     result = run(words + ["--no\033option"], cwd)
-    tap.ok(result[0] == 1 and b"--no\\x1boption" in result[2], "also in options", said(result))
+    tap.ok(result[0] == 1 and b"--no\\x1boption" in result[2], "also in options", result)
     result = run(words + ["-o", "/dev/stdout"], cwd)
-    tap.ok(result[0] == 0 and result[1] and state_of(cwd) == before, "onto a pipe", said(result))
+    tap.ok(result[0] == 0 and result[1] and state_of(cwd) == before, "onto a pipe", result)
     result = run(words + ["-o", "old"], cwd)
     is_written = (
         result[0] == 0
         and read(os.path.join(cwd, "old")) != b"old"
         and len(state_of(cwd)) == len(before)
     )
-    tap.ok(is_written, "an older file is replaced", said(result))
+    tap.ok(is_written, "an older file is replaced", result)
     os.unlink(os.path.join(cwd, "old"))
 
 
@@ -471,6 +480,15 @@ def shim(name):
         if run(compiler + ["-shared", "-fPIC", "-O1", "-o", new, source, "-ldl"])[0] == 0:
             os.rename(new, path)
     return path if os.path.exists(path) else None
+
+
+def shim_report(word, command, cwd=None, env=None, name=None):
+    """What lib/shim.c reports of a run of a command: the rests of the lines that begin with WORD."""
+    path = write(os.path.join(TEMP, "shim-report"), b"")
+    env = env or dict(ENV, LD_PRELOAD=shim("shim"))
+    run(command, cwd, dict(env, SHIM_REPORT=path), name=name)
+    lines = (line.partition(" ") for line in read(path).decode().splitlines())
+    return [rest for first, _, rest in lines if first == word]
 
 
 def is_sanitized():
@@ -587,11 +605,12 @@ class Tap:
         self.failures = 0
 
     def ok(self, passed, name, diagnostics=""):
+        """DIAGNOSTICS are shown if it has not passed."""
         self.count += 1
         self.failures += not passed
         print("%s %d - %s" % ("ok" if passed else "not ok", self.count, name.replace("#", "\\#")))
         if not passed:
-            self.say(diagnostics)
+            self.say(shown(diagnostics))
         sys.stdout.flush()
         return passed
 

@@ -50,7 +50,9 @@ def modes(context, source, flags=("-O1",), is_alone=False):
 
 
 def expect(context, name, actual, expected, more=""):
-    context.tap.ok(actual == expected, name, "%r instead of %r\n%s" % (actual, expected, more))
+    context.tap.ok(
+        actual == expected, name, "%r instead of %r\n%s" % (actual, expected, harness.shown(more))
+    )
 
 
 SAMPLE_SIGNAL = 16  # SIGSTKFLT

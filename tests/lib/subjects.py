@@ -103,11 +103,7 @@ def drawn(rng, images, base):
         if rng.random() < 0.3:
             lines = drawing.blocks(rng, layout).splitlines()
             text += "\n".join(lines[: 1 + MOST_BLOCKS // 2]) + "\n"
-        path = "%s-%d.gmon" % (base, i)
-        harness.write(path[:-2], text.encode())
-        harness.must_run([harness.mkgmon(), "-o", path, path[:-2]])
-        os.unlink(path[:-2])
-        paths.append(path)
+        paths.append(drawing.write_profile("%s-%d.gmon" % (base, i), text))
     return Subject(image, twin, paths, ["one.c", "two.c"], (1, 400))
 
 
