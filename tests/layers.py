@@ -274,8 +274,8 @@ LARGE_STRUCTS = {
     "per_file": 26,
 }
 LARGE_STRUCTS.update(reader=26, snapshot_function=25, pprof=24)
-# Files outside of src/foreign that ask where a number came from.  Better: whoever fills the data says
-# what is known, such as an error, bounds or stacks.
+# Files outside of src/foreign that ask where a number came from.  Better: whoever fills the data
+# says what is known, such as an error, bounds or stacks.
 MOST_ASKING = {
     r"\borigin [=!]= ": 5,
     r"\bforeign [=!]= NULL\b": 1,

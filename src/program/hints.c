@@ -243,7 +243,7 @@ static void warn_about_lines(const struct request *request, const struct profile
 {
     if (has_lines(profile) || image_has_damaged_lines(request->image))
         return;
-    if (request->foreign != NULL && request->foreign->image == NULL) {
+    if (!image_has_code(request->image)) {
         warning(request->diagnostics, MSG_PROFILE_NO_LINES, image_path(request->image));
         return;
     }
