@@ -89,7 +89,7 @@ static bool retire_all(struct leaving *leaving)
                 retire_stack(leaving, &t->slots[i]);
             else
                 retire_calls(leaving, &t->slots[i]);
-    writer_end(&quiet);
+    regmon_writer_end(&quiet);
     return true;
 }
 
@@ -187,5 +187,5 @@ void retire_reset(void)
     header->files.written = 0; /* equal sums are of other calls now */
     __atomic_store_n(&header->lost, 0, __ATOMIC_RELAXED);
     __atomic_store_n(&header->without_stack, 0, __ATOMIC_RELAXED);
-    writer_end(&quiet);
+    regmon_writer_end(&quiet);
 }

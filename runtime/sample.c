@@ -98,7 +98,7 @@ void sample_handle(int number, siginfo_t *info, void *context)
     regmon_thread.is_sampled = true;
     regmon_thread.readable = readable_above(sp, context);
     weight = clock_weight(info, context);
-    if (weight && !regmon_thread.writing_since) {
+    if (weight) {
         add_sample(thread, context, weight);
         clock_settle();
     }

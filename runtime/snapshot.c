@@ -2,7 +2,6 @@
    SPDX-License-Identifier: MIT */
 #include "snapshot.h"
 
-#include <time.h>
 #include <unistd.h>
 
 #include "actions.h"
@@ -15,23 +14,17 @@
 
 bool writer_begin(struct sys_quiet *quiet)
 {
-    regmon_thread.writing_since = clock_read(CLOCK_THREAD_CPUTIME_ID);
     sys_quiet_begin(quiet);
     if (pool_lock(regmon_process.pool.header, sys_gettid()))
         return true;
     sys_quiet_end(quiet);
-    regmon_thread.writing_since = 0;
     return false;
 }
 
-void writer_end(const struct sys_quiet *quiet)
+void regmon_writer_end(const struct sys_quiet *quiet)
 {
-    struct pool_header *header = regmon_process.pool.header;
-
-    header->cpu_before += clock_read(CLOCK_THREAD_CPUTIME_ID) - regmon_thread.writing_since;
-    pool_unlock(header);
-    sys_quiet_end(quiet); /* a sample that has waited meanwhile is taken here */
-    regmon_thread.writing_since = 0;
+    pool_unlock(regmon_process.pool.header);
+    sys_quiet_end(quiet);
 }
 
 /* Programs set the prefix while they run.  Other threads read the rest of the header meanwhile. */
@@ -93,6 +86,6 @@ int snapshot_write(enum snapshot_reason reason)
     if (!is_later(reason))
         result =
             profile_write(&regmon_process.pool, AT_FDCWD, -1, reason == SNAPSHOT_OF_END) ? -1 : 0;
-    writer_end(&quiet);
+    regmon_writer_end(&quiet);
     return result;
 }

@@ -18,8 +18,11 @@ enum snapshot_reason {
 int snapshot_write(enum snapshot_reason reason);
 
 /* One thread at a time reads all tables, or changes what belongs to the profile.  All signals are
-   blocked until it is done; pass *quiet to writer_end.  False as of pool_lock. */
+   blocked until it is done; pass *quiet to regmon_writer_end.  False as of pool_lock. */
 bool writer_begin(struct sys_quiet *quiet);
-void writer_end(const struct sys_quiet *quiet);
+
+/* A sample that has waited meanwhile is taken here: readers leave it out by this name, where the
+   library is a part of the program. */
+__attribute__((noinline)) void regmon_writer_end(const struct sys_quiet *quiet);
 
 #endif

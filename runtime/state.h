@@ -153,8 +153,6 @@ struct regmon_thread {
     uint64_t user_time;             /* at the last tick, as ticks count it: in code of its own */
     uint64_t all_time;              /* also in the kernel */
     uint64_t sampled_registers;     /* at its last sample */
-    uint64_t writing_since; /* by its own clock: it writes a profile, which is not the program's
-                               time; 0: it does not */
 };
 
 extern struct regmon_state regmon_state;
