@@ -96,7 +96,9 @@ static void cut_stacks(struct section *section, size_t whole)
         for (const char *at = end; is_cut && at > line && frames < KEPT_FRAMES; at--)
             if (at[-1] == ';' && ++frames == KEPT_FRAMES)
                 from = at;
-        if (from > line) {
+        if (from <= line + 1) /* it has no more frames */
+            from = line;
+        else {
             *to++ = '?';
             *to++ = ';';
         }
@@ -430,7 +432,7 @@ long record_write(const struct record *record, int place, struct record_sum *sum
         sum_up(sum, &sections);
     if (sections.left_out)
         message("the record of the run is full: later processes are left out", NULL, 0);
-    else if (sections.is_cut)
+    if (sections.is_cut)
         message("the record of the run is large: later stacks are cut", NULL, 0);
     free_sections(&sections);
     return error;
