@@ -1448,6 +1448,16 @@ def check_perf_objects(tap):
     stacks = {line.rsplit(" ", 1)[0] for line in out.splitlines()}
     expected = {"main;[libx.so.1 (deleted)]", "main;alias"}
     tap.ok({s.split(";", 1)[1] for s in stacks} == expected, "folded libraries", out)
+    write(place("folded.json"), gprof("--fold-libraries", "--format=json", "objects")[0].encode())
+    said = gprof("--one-run", "--base=folded.json", "objects", status=1)[1]
+    tap.ok("cannot be compared" in said, "are not compared with functions", said)
+    # A stack of as many frames as Linux records is cut, however few names it has.
+    deep = 63 * [frames[3]] + 64 * [(9, 9, "f", "/lib/lib.solver.so")]
+    text = "".join("\t%16x %s+0x1 (%s)\n" % frame[1:] for frame in reversed(deep))
+    called = "".join("\t%16x %s+0x1 (%s)\n" % frame[1:] for frame in (frames[3], (1, 8, "g", "b")))
+    write(place("deep"), (3 * (header + text + "\n") + header + called + "\n").encode())
+    out = gprof("--quiet", "--top", "--fold-libraries", "deep")[0]
+    tap.ok("are cut" in out and "[lib.solver.so]" in out, "deep stacks in folded libraries", out)
 
 
 def check_files(tap):

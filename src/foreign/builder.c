@@ -38,7 +38,9 @@ static uint32_t number_of_name(struct foreign_builder *builder, const char *name
 static bool is_folded(const struct foreign_builder *builder, const char *object)
 {
     const char *ending = object != NULL && *object != '[' ? strstr(object, ".so") : NULL;
-    return builder->stacks.is_own && ending != NULL && strchr(". ", ending[3]) != NULL;
+    while (ending != NULL && strchr(". ", ending[3]) == NULL)
+        ending = strstr(ending + 1, ".so");
+    return builder->stacks.is_own && ending != NULL;
 }
 
 uint32_t builder_place(struct foreign_builder *builder, const char *name, struct function_home home,
@@ -107,10 +109,7 @@ const char *builder_object_of(const struct foreign_builder *builder, uint32_t ab
 
 uint32_t builder_frame(struct foreign_builder *builder, uint32_t above, uint32_t place)
 {
-    const struct pair *caller = above > 0 ? &builder->stacks.places.pairs[above - 1] : NULL;
-    bool is_again = caller != NULL && caller->a >> 32 == 0 && caller->b == place &&
-                    is_folded(builder, builder_object_of(builder, above));
-    return is_again ? above - 1 : add_frame(builder, above, place);
+    return add_frame(builder, above, place);
 }
 
 uint32_t builder_inlined(struct foreign_builder *builder, uint32_t above, uint32_t place)

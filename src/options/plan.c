@@ -325,7 +325,7 @@ static void plan_counting(struct plan *plan, const struct options *options)
 {
     const struct analysis_options *analysis = &options->analysis;
     const struct symspecs *specs = &analysis->specs;
-    enum { MOST_OTHERS = 8 };
+    enum { MOST_OTHERS = 9 };
     plan->counting = mem_array(specs->count + MOST_OTHERS, sizeof *plan->counting);
     for (size_t i = 0; i < specs->count; i++) {
         const char option[] = {'-', (char)specs->specs[i].option, ' ', '\0'};
@@ -336,6 +336,8 @@ static void plan_counting(struct plan *plan, const struct options *options)
         add_counting(plan, "-a", "");
     if (analysis->functions_only)
         add_counting(plan, "-D", "");
+    if (options->inputs.foreign.folds_libraries)
+        add_counting(plan, "--fold-libraries", "");
     if (analysis->has_static_calls)
         add_counting(plan, "-c", "");
     if (plan->by_line)

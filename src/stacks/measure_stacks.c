@@ -86,12 +86,13 @@ uint32_t stacks_id_of_code(struct recorded_stacks *stacks, uint32_t object,
     return stacks->symbol_count + code->other;
 }
 
-/* Whether NAME is a function that compilers call to count a call.  It calls none of the program's
-   functions.  In programs that are linked with libregmon.a, the rest of the library is below it. */
+/* Whether NAME is a function that compilers call to count a call, or that has the samples of
+   writing a profile.  It calls none of the program's functions.  In programs that are linked with
+   libregmon.a, the rest of the library is below it.  */
 static bool is_counter(const char *name)
 {
-    static const char *const names[] = {"mcount", "_mcount", "__fentry__", "mcount_slow",
-                                        "__fentry___slow"};
+    static const char *const names[] = {"mcount",      "_mcount",         "__fentry__",
+                                        "mcount_slow", "__fentry___slow", "regmon_writer_end"};
     return text_is_one_of(name, names, ARRAY_LENGTH(names));
 }
 
@@ -157,6 +158,16 @@ static uint32_t id_of(struct naming *naming, uint32_t object, uint64_t addr)
 static bool is_whole(const struct recorded_stacks *stacks, uint32_t id)
 {
     return id >= stacks->symbol_count && id - stacks->symbol_count <= stacks->objects.count;
+}
+
+/* Whether frames of ID below each other are one: those in an object that has one name.  Those of
+   other profilers are functions with names like `[libfoo.so]'.  */
+static bool is_folded(const struct naming *naming, uint32_t id)
+{
+    const struct recorded_stacks *stacks = naming->stacks;
+    return is_whole(stacks, id) ||
+           (stacks->is_foreign && stacks->is_own && id != NO_ID && id < stacks->symbol_count &&
+            naming->symtab->symbols[id].name[0] == '[');
 }
 
 /* A stack begins with code that starts the program or a thread: `_start' in the program, which has
@@ -276,7 +287,7 @@ static struct named_place name_place(struct naming *naming, size_t number)
     named.is_running = true;
     if (id < stacks->symbol_count && naming->line_of != NULL)
         id = naming->line_of[id];
-    if (!is_whole(stacks, id) || named.node == NO_ID || naming->nodes.pairs[named.node].b != id)
+    if (!is_folded(naming, id) || named.node == NO_ID || naming->nodes.pairs[named.node].b != id)
         named.node = pair_map_node(&naming->nodes, (uint32_t)(named.node + 1), id);
     return named;
 }
