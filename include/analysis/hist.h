@@ -6,10 +6,10 @@
 
 #include "model/model.h"
 
-/* Credits every bin to the symbols it overlaps: sets set->time (ticks by symbol id), set->samples,
-   set->total and set->outside.  The credit of a symbol that FILTER excludes is subtracted from the
-   total instead.  A function whose code begins in another bin than its address (entry_units of
-   SYMTAB) starts at its code.  */
+/* Credits every bin to the symbols it overlaps: sets set->time (samples by symbol id),
+   set->samples, set->total and set->outside.  The credit of a symbol that FILTER excludes is
+   subtracted from the total instead.  A function whose code begins in another bin than its address
+   (entry_units of SYMTAB) starts at its code.  */
 void hist_assign(struct hist_set *set, const struct symtab *symtab, const struct filter *filter);
 
 #endif

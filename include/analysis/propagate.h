@@ -7,8 +7,8 @@
 #include "model/model.h"
 #include "model/times.h"
 
-/* Fills TIMES with ticks, and sets the nodes' print flags, fractions and own times.  TIME is
-   the own time by symbol id, at RATE ticks per unit.  Requires the lists of callers of ARCS.
+/* Fills TIMES with samples, and sets the nodes' print flags, fractions and own times.  TIME is
+   the own time by symbol id, at RATE samples per unit.  Requires the lists of callers of ARCS.
    Callers are visited before callees for flags and fractions, callees before callers for time; the
    order of additions is part of the result.  Free with times_free.  */
 void propagate(struct times *times, struct graph *graph, const struct arc_table *arcs,

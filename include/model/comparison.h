@@ -220,8 +220,9 @@ static inline double compared_weight(const struct compared *row, enum measure me
     const struct compared_time *time = &row->times[measure];
     if (measure == OWN || time->change == 0)
         return time->change;
-    return time->change /
-           (time->error > 0 ? time->error : sqrt(time->time[BEFORE] + time->time[AFTER]));
+    return time->change / (time->error > 0
+                               ? time->error
+                               : sqrt(fabs(time->time[BEFORE]) + fabs(time->time[AFTER])));
 }
 
 /* The unit of times, short.  */

@@ -312,7 +312,7 @@ struct file_info {
 struct node {
     uint64_t calls;      /* a cycle: from outside */
     uint64_t self_calls; /* a cycle: between different members */
-    double time;         /* ticks of its own; a cycle: of the members whose fraction is not 0 */
+    double time;         /* samples of its own; a cycle: of the members whose fraction is not 0 */
     double fraction;     /* the part of `time' that is in the graph */
     uint32_t index;      /* 1..: rank in the call graph report, printed or not */
     bool is_shown;       /* the print flag */
@@ -361,7 +361,7 @@ struct si_prefix {
 struct selection {
     struct flat_row {
         uint32_t symbol;
-        double cumulative; /* ticks of this row and those before it */
+        double cumulative; /* samples of this row and those before it */
     } * flat;              /* rows of the flat profile */
     size_t flat_count;
     struct si_prefix per_call; /* unit of the times per call */
@@ -377,8 +377,8 @@ struct selection {
 
 /* The least and the most inclusive time that each node can have (analysis/bounds.h).  */
 struct bounds {
-    double *least, *most; /* by node id, in ticks; NaN where they are not known; members of a cycle
-                             have the values of the cycle */
+    double *least, *most; /* by node id, in samples; NaN where they are not known; members of a
+                             cycle have the values of the cycle */
     bool is_known;        /* false: all are NaN, because filters leave out time */
 };
 

@@ -18,7 +18,7 @@ struct calls {
     struct graph with_cycles; /* `graph', if the profile's is measured and has none */
     bool has_members;
     struct flow_graph flow;
-    uint64_t *weight; /* by node: own time, in units of 2^-shift ticks */
+    uint64_t *weight; /* by node: own time, in units of 2^-shift samples */
     int shift;
 };
 
@@ -52,7 +52,7 @@ static void weigh(struct calls *calls, const struct node *nodes)
         calls->weight[flow_id(calls, s)] += (uint64_t)(ldexp(nodes[s].time, calls->shift) + 0.5);
 }
 
-static double in_ticks(const struct calls *calls, uint64_t weight)
+static double in_samples(const struct calls *calls, uint64_t weight)
 {
     return ldexp((double)weight, -calls->shift);
 }
@@ -148,7 +148,7 @@ static void compute_least(struct bounds *bounds, const struct calls *calls, size
     for (size_t i = dominators.count; i-- > 1;)
         sums[dominators.of[dominators.order[i]]] += sums[dominators.order[i]];
     for (uint32_t node = 0; node < node_count; node++)
-        bounds->least[node] = in_ticks(calls, sums[flow_id(calls, node)]);
+        bounds->least[node] = in_samples(calls, sums[flow_id(calls, node)]);
     free(sums);
     dominators_free(&dominators);
 }
@@ -182,7 +182,7 @@ static void compute_most(struct bounds *bounds, const struct calls *calls, const
     for (size_t i = 0; i < count; i++) {
         uint32_t place = places[flow_id(calls, nodes[i])];
         if (place <= done)
-            bounds->most[nodes[i]] = in_ticks(calls, sums[place - 1]);
+            bounds->most[nodes[i]] = in_samples(calls, sums[place - 1]);
     }
     free(sums);
     free(list);

@@ -196,7 +196,7 @@ struct builder {
     struct pair_counts sites; /* calls by line and callee; those from outside have the line
                                  lines.count */
     struct id_lists by_line;  /* indexes of sites */
-    double *per_call;         /* by callee, for one caller: time in ticks */
+    double *per_call;         /* by callee, for one caller: time in samples */
     uint32_t caller;          /* of per_call */
 };
 

@@ -122,7 +122,7 @@ static struct symtab pieces_as_symbols(const struct builder *builder)
     return table;
 }
 
-static void take_ticks(struct builder *builder)
+static void take_samples(struct builder *builder)
 {
     static const struct filter all = {0};
     struct symtab table = pieces_as_symbols(builder);
@@ -227,7 +227,7 @@ static void take_times(struct builder *builder)
     if (builder->rules->stacks != NULL)
         take_stacks(builder);
     else
-        take_ticks(builder);
+        take_samples(builder);
     sum_lines(builder);
 }
 

@@ -14,7 +14,7 @@ struct flow {
     const struct arc_table *arcs;
     const double *time;
     const struct filters *filters;
-    double *inherited; /* by node id: ticks from its callees */
+    double *inherited; /* by node id: samples from its callees */
 };
 
 /* ---- Flags and fractions, callers first ---- */

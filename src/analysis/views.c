@@ -18,7 +18,7 @@
    copied before it is sorted, because its arcs are far apart in memory.  */
 
 struct weight {
-    double total; /* ticks */
+    double total; /* samples */
     uint64_t count;
     uint32_t arc;
     uint8_t rank; /* a larger rank is heavier */

@@ -255,7 +255,10 @@ static double visible_growth(const struct view *view)
     double low = 0, high = most;
     for (int step = 0; step < 100; step++) {
         double middle = (low + high) / 2;
-        *(is_seen(view, middle, 1) ? &high : &low) = middle;
+        if (is_seen(view, middle, 1))
+            high = middle;
+        else
+            low = middle;
     }
     return high < most ? high : (double)INFINITY;
 }
@@ -266,7 +269,10 @@ static double needed_runs(const struct view *view, double growth)
     double low = -100, high = 100; /* powers of 2 */
     for (int step = 0; step < 60; step++) {
         double middle = (low + high) / 2;
-        *(is_seen(view, growth, exp2(middle)) ? &high : &low) = middle;
+        if (is_seen(view, growth, exp2(middle)))
+            high = middle;
+        else
+            low = middle;
     }
     return exp2(high);
 }
@@ -454,8 +460,8 @@ static void judge_exact(struct comparison *comparison, enum measure which)
         if (row->kind != COMPARED_BOTH)
             continue;
         measure->tested_count++;
-        if (measure->largest == NULL ||
-            time->samples[BEFORE] > measure->largest->times[which].samples[BEFORE])
+        if (measure->largest == NULL || /* or NaN */
+            !(time->samples[BEFORE] <= measure->largest->times[which].samples[BEFORE]))
             measure->largest = row;
     }
     measure->dispersion = measure->total_dispersion = 1;

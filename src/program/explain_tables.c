@@ -452,8 +452,8 @@ bool make_top(struct top *top, const struct request *request, struct analysis *a
     bool has_bounds =
         column_list_has(&rules.columns, "least") || column_list_has(&rules.columns, "most");
     bool explains = request->plan->style.explains;
-    if (rules.by == TOP_FUNCTIONS && has_bounds && explains &&
-        origin_traits(whole->origin)->has_bounds)
+    if (rules.by == TOP_FUNCTIONS && has_bounds && explains && !request->inputs->has_stacks &&
+        origin_traits(whole->origin)->has_bounds) /* profiles with stacks have the callers */
         note_uncounted(top, analysis);
     return !top->is_unmatched || request->plan->format != NULL ||
            check_focus(request, analysis, rules.by <= TOP_LINES);
@@ -633,7 +633,10 @@ bool make_call_tree(struct call_tree *tree, const struct request *request,
     else /* what is too small for a row; 1: rounding */
         shown.least_parent = rules.min_share / 100 * analysis->profile.recorded.counted - 1;
     bool is_matched = show_snapshot(&analysis->snapshot, &shown, &analysis->tree);
-    *(request->options->top.is_down ? &rules.is_root : &rules.is_wanted) = is_wanted;
+    if (request->options->top.is_down)
+        rules.is_root = is_wanted;
+    else
+        rules.is_wanted = is_wanted;
     build_fitting(tree, snapshot, &analysis->tree, &rules, request);
     tree->table.title = title_of(request->options, analysis, &snapshot->arena);
     note_hidden(tree, &snapshot->arena, analysis);

@@ -359,7 +359,6 @@ static void add_foreign(struct symbol_sink *sink, const struct foreign *foreign)
         at = input->leaf_end;
         call = input->call_end;
     }
-    sink->all = (struct weights){1, foreign->fineness};
     profile_own_paths(profile);
 }
 
@@ -557,7 +556,8 @@ bool read_profiles(const struct request *request, struct analysis *analysis)
                                symbols.has_own_rates ? RATES_OWN : RATES_OF_FIRST);
     analysis->profile.bad_count += analysis->object_calls.bad_count;
     analysis->profile.recorded.missing.calls = !has_recorded_arcs(&analysis->profile);
-    double fineness = weight_of_sample(&symbols.all);
+    double fineness = request->foreign->input_count > 0 ? request->foreign->fineness
+                                                        : weight_of_sample(&symbols.all);
     analysis->profile.per_file.rate = analysis->profile.hist.rate;
     set_fineness(&analysis->profile.hist, fineness);
     const struct per_file_stacks stacks = {&analysis->profile.recorded, analysis->profile.infos};

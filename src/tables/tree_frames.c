@@ -58,7 +58,8 @@ double *find_outermost(const struct stack_tree *stacks, const bool *wanted, size
     for (size_t i = 0; i < stacks->count; i++) {
         const struct stack_node *frame = &stacks->nodes[i];
         frames.parent[i] = frame->parent;
-        bool may_be = frame->kind == STACK_FUNCTION || frame->kind == STACK_NAMED;
+        bool may_be =
+            wanted != NULL && (frame->kind == STACK_FUNCTION || frame->kind == STACK_NAMED);
         size_t id = frame->function + (frame->kind == STACK_NAMED ? function_count : 0);
         frames.label[i] = may_be && id < count && wanted[id] ? (uint32_t)id : NO_ID;
         ending[i] = wanted == NULL && frame->parent == NO_ID ? 0 : (double)NAN;
