@@ -300,10 +300,10 @@ const struct block *blocks_of(const struct block_table *table, uint32_t symbol, 
 /* What was read, for the file info report, one per file.  */
 struct file_info {
     const char *path;
-    int version;     /* of the magic format, or of the BSD format */
-    bool is_exact;   /* marked as written by a library that counts calls of all threads */
-    bool is_bsd;     /* a BSD format: has a call section even when it is empty */
-    bool is_outside; /* all its histograms are outside the text: a warning was printed */
+    int version;             /* of the magic format, or of the BSD format */
+    bool counts_all_threads; /* marked as written by a library that counts calls of all threads */
+    bool is_bsd;             /* a BSD format: has a call section even when it is empty */
+    bool is_outside;         /* all its histograms are outside the text: a warning was printed */
     unsigned long histograms, arcs, blocks; /* records */
 };
 

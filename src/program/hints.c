@@ -337,7 +337,7 @@ static bool has_calls(const struct profile *profile)
 static bool may_lack_calls(const struct profile *profile)
 {
     for (size_t i = 0; i < profile->info_count; i++)
-        if (profile->infos[i].arcs > 0 && !profile->infos[i].is_exact)
+        if (profile->infos[i].arcs > 0 && !profile->infos[i].counts_all_threads)
             return true;
     return false;
 }
