@@ -280,7 +280,7 @@ MOST_ASKING = {
     r"\borigin [=!]= ": 5,
     r"\bforeign [=!]= NULL\b": 1,
     r"\w(?:->|\.)is_foreign\b": 6,
-    r"\bis_exact\b": 8,
+    r"\bis_exact\b": 6,
 }
 
 

@@ -276,13 +276,13 @@ bool foreign_set_kind(const struct foreign_reader *reader, const char *event,
         free(plain);
         return ok && foreign_set_value(reader, event);
     }
-    if (reader->rules->is_exact)
+    if (reader->rules->counts_weights)
         figures = FIGURES_COUNTED;
     if (builder->event == NULL) {
         builder->event = mem_copy(event, strlen(event));
         builder->times = times;
         builder->figures = figures;
-        builder->counts_weights = reader->rules->is_exact;
+        builder->counts_weights = reader->rules->counts_weights;
     }
     if (strcmp(builder->event, event) != 0)
         return problem(MSG_OTHER_EVENT, path, event, builder->event);
