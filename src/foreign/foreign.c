@@ -488,7 +488,7 @@ static bool read_stream(struct foreign_reader *reader)
         return false;
     bool is_shown = reader->rules->signs == SIGNS_ANY ||
                     (reader->rules->signs == SIGNS_OF_STACKS && builder->times == FOREIGN_STACKS);
-    if (builder->figures == FIGURES_SIGNED && !is_shown)
+    if (figures_traits(builder->figures)->has_signs && !is_shown)
         return problem(MSG_NEGATIVE, stream->path);
     return check_labels(reader, format, builder->touched.count + builder->call_count > before) &&
            (builder_can_count(builder) || problem(MSG_BAD_WEIGHTS, stream->path));

@@ -396,7 +396,7 @@ static void note_few_samples(const struct request *request, const struct analysi
     bool is_shown = (analysis->reports & REPORTS_OF_TIMES) != 0 && isatty(STDERR_FILENO) &&
                     !request->plan->style.is_brief;
     if ((!is_top && !is_shown) || samples <= 0 || samples >= few ||
-        hist->figures != FIGURES_SAMPLED)
+        !figures_traits(hist->figures)->has_samples)
         return;
     if (samples <= 1)
         note(diagnostics, MSG_ONE_SAMPLE);

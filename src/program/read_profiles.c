@@ -309,7 +309,7 @@ static void add_leaves(struct hist_set *hist, const struct foreign *foreign,
     hist->rate = foreign->rate * foreign->fineness;
     hist->value = foreign->value;
     hist->figures = foreign->figures;
-    if (foreign->figures == FIGURES_SIGNED)
+    if (figures_traits(foreign->figures)->has_signs)
         most += UINT32_MAX; /* what is negative has 64 bits */
     hist_reserve(histogram, most);
     for (size_t i = 0; i < count; i++)
