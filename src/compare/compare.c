@@ -463,9 +463,9 @@ void compare_build(struct comparison *comparison, const struct snapshot *before,
     pairing_free(&pairing);
     drop_empty_rows(comparison);
     significance_judge(comparison, OWN, NULL);
-    comparison->is_one_run = !rules->judges_one_run && !comparison->is_exact &&
-                             !own->shows_spread && !own->is_spread_unknown &&
-                             !isnan(before->samples) && !isnan(after->samples);
+    comparison->is_one_run = !rules->judges_one_run && !own->shows_spread &&
+                             !own->is_spread_unknown && !isnan(before->samples) &&
+                             !isnan(after->samples);
     const struct ordering ordering = {comparison->rows, comparison->alpha};
     uint32_t *order = identity_ids(comparison->row_count);
     sort_ids(order, comparison->row_count, compare_rows, &ordering);
