@@ -17,7 +17,7 @@ struct address_totals {
     struct pair_map blocks; /* (address, 0) */
     uint64_t *block_counts; /* by block number */
     size_t block_capacity;
-    bool is_exact; /* the calls of all profiles were counted exactly; set by the reader */
+    bool counts_all_threads; /* all profiles did; set by the reader */
 };
 
 void address_totals_add_arc(struct address_totals *sum, vma from, vma self, uint64_t count);

@@ -49,9 +49,8 @@ struct per_file_stacks {
 void per_file_finish(struct per_file_builder *builder, double parts,
                      const struct per_file_stacks *stacks);
 
-/* Whether COUNT numbers of samples with these WEIGHTS (NULL: exact counts), this MEAN and this
-   DEVIATION vary more than by chance: so much that the probability of as much in any of TESTS tests
-   is below 5 %.  */
+/* Whether COUNT numbers of samples with these WEIGHTS, this MEAN and this DEVIATION vary more than
+   by chance: so much that the probability of as much in any of TESTS tests is below 5 %.  */
 bool is_beyond_chance(size_t count, const struct sample_weights *weights, double mean,
                       double deviation, size_t tests);
 

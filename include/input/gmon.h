@@ -105,7 +105,7 @@ bool gmon_may_be_profile(const unsigned char *start, size_t size);
    or block, which readers add up.  A BSD file has one histogram record (see gmon_parts) and no
    blocks.  */
 void gmon_write_start(FILE *out, const struct gmon_layout *layout, enum gmon_format format,
-                      bool is_exact);
+                      bool counts_all_threads);
 void gmon_write_histogram(FILE *out, const struct gmon_layout *layout, enum gmon_format format,
                           const struct hist_set *set, const struct histogram *histogram);
 void gmon_write_arc(FILE *out, const struct gmon_layout *layout, enum gmon_format format, vma from,

@@ -260,8 +260,8 @@ static inline bool compared_is_tested(const struct comparison *comparison, enum 
 /* Whether the profile of a side does not say how its figures were measured.  */
 static inline bool compared_is_stated(const struct comparison *comparison)
 {
-    return comparison->snapshots[BEFORE]->figures == FIGURES_STATED ||
-           comparison->snapshots[AFTER]->figures == FIGURES_STATED;
+    return figures_traits(comparison->snapshots[BEFORE]->figures)->is_stated ||
+           figures_traits(comparison->snapshots[AFTER]->figures)->is_stated;
 }
 
 /* Whether the time of ROW has changed: significantly, or, where nothing can be tested, by a

@@ -62,7 +62,7 @@ enum sign_rule {
 /* How profiles are read.  */
 struct foreign_rules {
     struct address_names *names; /* NULL: addresses have no names */
-    bool is_exact;               /* nothing was sampled: weights are counts */
+    bool counts_weights;         /* nothing was sampled: weights are counts */
     enum sign_rule signs;
     bool has_small_units; /* events of a processor are in millions only if there is a million: what
                              is compared, now or later, has one unit */

@@ -258,7 +258,7 @@ struct hist_set {
 static inline bool bin_is_negative(const struct hist_set *set, const struct histogram *histogram,
                                    uint32_t i)
 {
-    return set->figures == FIGURES_SIGNED && (int64_t)bin_of(histogram, i) < 0;
+    return figures_traits(set->figures)->has_signs && (int64_t)bin_of(histogram, i) < 0;
 }
 
 /* If no selected report needs arcs, only `calls' and `self_calls' are there.  */
@@ -300,10 +300,10 @@ const struct block *blocks_of(const struct block_table *table, uint32_t symbol, 
 /* What was read, for the file info report, one per file.  */
 struct file_info {
     const char *path;
-    int version;     /* of the magic format, or of the BSD format */
-    bool is_exact;   /* marked as written by a library that counts calls of all threads */
-    bool is_bsd;     /* a BSD format: has a call section even when it is empty */
-    bool is_outside; /* all its histograms are outside the text: a warning was printed */
+    int version;             /* of the magic format, or of the BSD format */
+    bool counts_all_threads; /* marked as written by a library that counts calls of all threads */
+    bool is_bsd;             /* a BSD format: has a call section even when it is empty */
+    bool is_outside;         /* all its histograms are outside the text: a warning was printed */
     unsigned long histograms, arcs, blocks; /* records */
 };
 
@@ -444,6 +444,7 @@ struct variation {
 struct sample_weights {
     double mean;
     double evenness; /* its square, divided by the mean of the squares: 1 if all are the same */
+    double chance;   /* 0: nothing varies by chance; else 1 (struct figures_traits) */
 };
 
 /* The functions of which one kind of time varies by more than chance.  */
@@ -499,8 +500,7 @@ struct per_file {
     struct extreme_files lowest_in, highest_in;
     double mean_samples, mean_calls;
     double samples_deviation, calls_deviation; /* standard deviations over the profiles */
-    double samples_chance; /* the deviation of samples that chance alone gives */
-    enum figures figures;
+    double samples_chance;         /* the deviation of samples that chance alone gives */
     bool is_beyond_chance;         /* samples vary more than that explains */
     struct varying own, inclusive; /* inclusive times are those of recorded stacks */
     struct spread *spreads;        /* by symbol id: of its own time, in samples */

@@ -176,9 +176,7 @@ static inline struct function_spread snapshot_spread(const struct snapshot *snap
 /* The standard error of a time of SAMPLES; NaN if they are, or if it is not known.  */
 static inline double snapshot_error(const struct snapshot *snapshot, double samples)
 {
-    return snapshot->figures == FIGURES_SAMPLED   ? sampling_error(samples, snapshot->rate)
-           : snapshot->figures == FIGURES_COUNTED ? 0 * samples
-                                                  : (double)NAN;
+    return figures_traits(snapshot->figures)->error * sampling_error(samples, snapshot->rate);
 }
 
 /* The weight of the arc ID among those to its callee: its time, where that is known, else its calls

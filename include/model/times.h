@@ -16,7 +16,7 @@ struct arc {
     uint64_t count;
 };
 
-/* What the figures of a profile are, which says what errors they have.  */
+/* How the figures of a profile came about.  */
 enum figures {
     FIGURES_SAMPLED, /* the number of samples varies by chance */
     FIGURES_COUNTED, /* all that happened was counted: no error */
@@ -26,14 +26,27 @@ enum figures {
     FIGURES_SIGNED
 };
 
-/* The member that is true in JSON of such figures; NULL: they are samples.  */
-static inline const char *figures_name(enum figures figures)
+/* What is known of figures.  */
+struct figures_traits {
+    const char *name;    /* the member of JSON that is true; NULL: none */
+    const char *heading; /* in the flat profile, in place of the time of a sample */
+    const char *stacked; /* how inclusive times of stacks are known */
+    double chance;       /* the variance of N samples is so many times N */
+    double error;        /* what that is in standard errors of N samples; NaN: not known */
+    bool has_samples;    /* each stands for some time */
+    bool has_signs;      /* they can be negative */
+    bool is_stated;      /* the profile does not say how they were measured */
+};
+
+static inline const struct figures_traits *figures_traits(enum figures figures)
 {
-    static const char *const names[] = {[FIGURES_SAMPLED] = NULL,
-                                        [FIGURES_COUNTED] = "exact",
-                                        [FIGURES_STATED] = "stated",
-                                        [FIGURES_SIGNED] = "signed"};
-    return names[figures];
+    static const char heading[] = "As stated, in ", stacked[] = "stated by the profile";
+    static const struct figures_traits traits[] = {
+        [FIGURES_SAMPLED] = {NULL, NULL, "measured by sampled stacks", 1, 1, .has_samples = true},
+        [FIGURES_COUNTED] = {"exact", "Counted in ", "counted", 0, 0},
+        [FIGURES_STATED] = {"stated", heading, stacked, 1, NAN, .is_stated = true},
+        [FIGURES_SIGNED] = {"signed", heading, stacked, 1, NAN, .has_signs = true}};
+    return &traits[figures];
 }
 
 /* How a figure varies between profiles.  */

@@ -219,7 +219,7 @@ static void divide_own_times(struct builder *builder)
    line of the byte before it, which is in the call.  */
 static uint32_t line_of_call(const struct builder *builder, uint32_t caller, vma from)
 {
-    vma call = from - builder->rules->calls->is_exact;
+    vma call = from - builder->rules->calls->counts_all_threads;
     if (caller == symtab_outside(&builder->profile->symtab))
         return (uint32_t)builder->lines.count;
     if (symtab_find(&builder->profile->symtab, call) == caller)

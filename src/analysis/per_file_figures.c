@@ -118,8 +118,8 @@ void per_file_end(struct per_file_builder *builder)
 /* ---- Chance ---- */
 
 /* The weights of the samples of COUNT profiles, in units in which they are counted; 0: of a profile
-   without any.  */
-static struct sample_weights weights_of(const double *weights, size_t count)
+   without any.  They vary by CHANCE.  */
+static struct sample_weights weights_of(const double *weights, size_t count, double chance)
 {
     double first = 0, sum = 0, squares = 0, n = 0;
     for (size_t i = 0; i < count; i++) {
@@ -131,24 +131,17 @@ static struct sample_weights weights_of(const double *weights, size_t count)
         n++;
     }
     if (n == 0)
-        return (struct sample_weights){1, 1};
+        return (struct sample_weights){1, 1, chance};
     double mean = first + sum / n, variance = squares / n - (sum / n) * (sum / n);
-    return (struct sample_weights){mean, mean * mean / (mean * mean + variance)};
+    return (struct sample_weights){mean, mean * mean / (mean * mean + variance), chance};
 }
 
-/* What figures of TABLE differ by, by chance: WEIGHTS, or NULL if they are exact.  */
-static const struct sample_weights *chance_of(const struct per_file *table,
-                                              const struct sample_weights *weights)
-{
-    return table->figures == FIGURES_COUNTED ? NULL : weights;
-}
-
-/* The standard deviation of COUNT numbers of samples with these WEIGHTS (NULL: exact counts), if
-   only chance makes them differ from MEAN.  */
+/* The standard deviation of COUNT numbers of samples with these WEIGHTS, if only chance makes them
+   differ from MEAN.  */
 static double chance_deviation(size_t count, const struct sample_weights *weights, double mean)
 {
     double n = (double)count;
-    return weights != NULL ? sqrt(mean * weights->mean * (n - 1) / n) : 0;
+    return sqrt(weights->chance * mean * weights->mean * (n - 1) / n);
 }
 
 /* By Pearson's chi-squared, whose cube root is about normal.  Where samples are few it has large
@@ -159,8 +152,6 @@ bool is_beyond_chance(size_t count, const struct sample_weights *weights, double
 {
     if (count < 2 || !(mean > 0))
         return false;
-    if (weights == NULL)
-        return deviation > 0;
     double degrees = weights->evenness * (double)(count - 1) / (1 + weights->mean / mean);
     double step = 2 / (9 * degrees);
     double share = deviation / chance_deviation(count, weights, mean);
@@ -203,12 +194,12 @@ static void compute_range(struct per_file *table)
         lowest_in->calls = highest_in->calls = NO_ID;
 }
 
-static struct sample_weights weights_of_profiles(const struct per_file *table)
+static struct sample_weights weights_of_profiles(const struct per_file *table, double chance)
 {
     double *weights = mem_uninitialised(table->count, sizeof *weights);
     for (size_t i = 0; i < table->count; i++)
         weights[i] = table->files[i].weight;
-    struct sample_weights of_profiles = weights_of(weights, table->count);
+    struct sample_weights of_profiles = weights_of(weights, table->count, chance);
     free(weights);
     return of_profiles;
 }
@@ -226,7 +217,7 @@ static void compute_deviations(struct per_file *table)
     }
     table->samples_deviation = sqrt(samples / count);
     table->calls_deviation = sqrt(calls / count);
-    const struct sample_weights *weights = chance_of(table, &table->own.weights);
+    const struct sample_weights *weights = &table->own.weights;
     table->samples_chance = chance_deviation(table->count, weights, table->mean_samples);
     table->is_beyond_chance =
         is_beyond_chance(table->count, weights, table->mean_samples, table->samples_deviation, 1);
@@ -252,7 +243,7 @@ static struct variation variation_of(const struct per_file *table,
         .mean = mean,
         .highest = tally->highest,
         .deviation = variance > noise * mean * mean ? sqrt(variance) : 0,
-        .chance = chance_deviation(count, chance_of(table, weights), mean),
+        .chance = chance_deviation(count, weights, mean),
     };
 }
 
@@ -307,8 +298,8 @@ static void list_varying(struct varying *varying, const struct per_file_builder 
             continue;
         struct variation variation =
             variation_of(builder->table, &varying->weights, &tallies[s], (uint32_t)s);
-        if (!is_beyond_chance(builder->table->count, chance_of(builder->table, &varying->weights),
-                              variation.mean, variation.deviation, tests))
+        if (!is_beyond_chance(builder->table->count, &varying->weights, variation.mean,
+                              variation.deviation, tests))
             continue;
         varying->functions = mem_grow(varying->functions, &varying->capacity, varying->count + 1,
                                       sizeof *varying->functions);
@@ -329,8 +320,8 @@ static double lowest_rate(const struct stacks *stacks)
     return lowest;
 }
 
-/* Tallies of inclusive times by id, in samples at RATE; WEIGHTS gets those of the samples.  NULL if
-   some profile has no stacks.  Free with free.  */
+/* Tallies of inclusive times by id, in samples at RATE; WEIGHTS, with its chance, gets those of the
+   samples.  NULL if some profile has no stacks.  Free with free.  */
 static struct per_file_tally *tally_inclusive(const struct per_file_stacks *stacks, size_t profiles,
                                               size_t ids, double rate,
                                               struct sample_weights *weights)
@@ -352,7 +343,7 @@ static struct per_file_tally *tally_inclusive(const struct per_file_stacks *stac
                 tally(&tallies[id], of_id[id] * rate / file->rate, next);
         of_files[next++] = file->rate != 0 ? rate / file->rate : 0;
     }
-    *weights = weights_of(of_files, profiles);
+    *weights = weights_of(of_files, profiles, weights->chance);
     free(of_files);
     free(samples);
     free(of_id);
@@ -371,13 +362,13 @@ void per_file_finish(struct per_file_builder *builder, double parts,
     const struct symtab *symtab = builder->symtab;
     struct per_file_tally *inclusive = NULL;
     size_t ids = 0, tests = 0;
-    table->figures = builder->hist.figures;
-    table->own.weights = weights_of_profiles(table);
+    table->own.weights = weights_of_profiles(table, figures_traits(builder->hist.figures)->chance);
     compute_range(table);
     compute_deviations(table);
     table->spreads = mem_array(symtab->count, sizeof *table->spreads);
     if (stacks != NULL) {
         double rate = lowest_rate(&stacks->recorded->tree);
+        table->inclusive.weights.chance = table->own.weights.chance;
         ids = stacks->recorded->symbol_count + stacks->recorded->other_count;
         inclusive = tally_inclusive(stacks, table->count, ids, rate, &table->inclusive.weights);
         table->inclusive.rate = rate;

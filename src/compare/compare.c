@@ -450,7 +450,8 @@ void compare_build(struct comparison *comparison, const struct snapshot *before,
         .measure_count = 1,
         .measures[OWN].sides = {side_of(before, rules->base_runs), side_of(after, 0)},
         .alpha = rules->alpha,
-        .is_exact = before->figures == FIGURES_COUNTED && after->figures == FIGURES_COUNTED};
+        .is_exact = figures_traits(before->figures)->chance == 0 &&
+                    figures_traits(after->figures)->chance == 0};
     own->is_spread_unknown = compared_is_stated(comparison) && own->sides[BEFORE].profiles < 2 &&
                              own->sides[AFTER].profiles < 2;
     pairing_build(&pairing, comparison);
@@ -462,9 +463,9 @@ void compare_build(struct comparison *comparison, const struct snapshot *before,
     pairing_free(&pairing);
     drop_empty_rows(comparison);
     significance_judge(comparison, OWN, NULL);
-    comparison->is_one_run = !rules->judges_one_run && !comparison->is_exact &&
-                             !own->shows_spread && !own->is_spread_unknown &&
-                             !isnan(before->samples) && !isnan(after->samples);
+    comparison->is_one_run = !rules->judges_one_run && !own->shows_spread &&
+                             !own->is_spread_unknown && !isnan(before->samples) &&
+                             !isnan(after->samples);
     const struct ordering ordering = {comparison->rows, comparison->alpha};
     uint32_t *order = identity_ids(comparison->row_count);
     sort_ids(order, comparison->row_count, compare_rows, &ordering);

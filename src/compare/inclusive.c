@@ -106,7 +106,8 @@ static void set_sides(struct comparison *comparison, const struct stacks joint[S
         double rate = has_runs ? joint_rate(&joint[side]) : snapshot->rate;
         double profiles = (double)(has_runs ? joint[side].column_count : snapshot->stacked_runs);
         inclusive->sides[side] = (struct compared_side){runs, runs * rate, profiles};
-        inclusive->is_spread_unknown |= !comparison->is_exact && runs > 1 && !(profiles > 1);
+        inclusive->is_spread_unknown |=
+            figures_traits(snapshot->figures)->chance > 0 && runs > 1 && !(profiles > 1);
     }
 }
 

@@ -243,7 +243,7 @@ static void write_head(struct writer *w)
         out_text(w->out, "\ndesc: Value: ");
         out_escaped(w->out, snapshot->value);
     }
-    if (snapshot->figures == FIGURES_SAMPLED && snapshot->sample_time * w->scale > 0) {
+    if (figures_traits(snapshot->figures)->has_samples && snapshot->sample_time * w->scale > 0) {
         out_text(w->out, "\ndesc: Sample: "); /* its cost, for our own reader */
         json_write_number(w->out, snapshot->sample_time * w->scale);
     }

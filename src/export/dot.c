@@ -303,8 +303,9 @@ static void write_label(const struct drawing *drawing)
                                                        : snapshot->time);
         out_char(out, ' ');
         write_name(out, snapshot->unit, 0);
-        out_text(out, snapshot->figures == FIGURES_SAMPLED ? "\\lself: sampled; times of callees: "
-                                                           : "\\ltimes of callees: ");
+        out_text(out, figures_traits(snapshot->figures)->has_samples
+                          ? "\\lself: sampled; times of callees: "
+                          : "\\ltimes of callees: ");
         out_text(out, export_inclusive(snapshot));
     } else
         out_text(out, ": calls only, no samples");

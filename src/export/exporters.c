@@ -32,10 +32,8 @@ struct export_unit export_unit(const struct snapshot *snapshot)
 
 const char *export_inclusive(const struct snapshot *snapshot)
 {
-    return !origin_traits(snapshot->origin)->has_error ? STACK_TREE_ESTIMATED
-           : snapshot->figures == FIGURES_SAMPLED      ? EXPORT_MEASURED_TIMES
-           : snapshot->figures == FIGURES_COUNTED      ? "counted"
-                                                       : "stated by the profile";
+    return origin_traits(snapshot->origin)->has_error ? figures_traits(snapshot->figures)->stacked
+                                                      : STACK_TREE_ESTIMATED;
 }
 
 const char *export_stack_name(const struct stack_tree *tree, const struct stack_node *node,

@@ -39,7 +39,6 @@ const char *export_origin(const struct snapshot *snapshot, const struct stack_tr
 
 /* What formats say about inclusive times: estimated; measured; of what was not sampled, how they
    are known.  */
-#define EXPORT_MEASURED_TIMES "measured by sampled stacks"
 const char *export_inclusive(const struct snapshot *snapshot);
 
 /* What is counted in place of the snapshot's unit, in whole numbers.  */

@@ -326,10 +326,10 @@ void json_write_head(struct out *out, const struct snapshot *snapshot)
     json_write_object(out, total_fields + (snapshot->unsampled > 0 ? 0 : 1), snapshot);
     out_text(out, ",\n\"range\":");
     write_range(out, snapshot);
-    const char *figures = figures_name(snapshot->figures);
-    if (figures != NULL) {
+    const char *name = figures_traits(snapshot->figures)->name;
+    if (name != NULL) {
         out_text(out, ",\n\"");
-        out_text(out, figures);
+        out_text(out, name);
         out_text(out, "\":true");
     }
     json_write_list(out, snapshot, "inputs", snapshot->input_count, write_input);

@@ -330,7 +330,7 @@ static void put_profile(struct writer *w)
         put_mapping(w);
     put_stacks(w);
     put_locations(w);
-    if (w->has_weights && snapshot->figures == FIGURES_SAMPLED && snapshot->samples > 0) {
+    if (w->has_weights && figures_traits(snapshot->figures)->has_samples && snapshot->samples > 0) {
         put_type(w, PROFILE_PERIOD_TYPE, w->unit.what, w->unit.unit);
         protobuf_number(&w->profile, PROFILE_PERIOD,
                         stack_rounded(w->tree->sample_time * w->unit.size));
@@ -356,7 +356,8 @@ static void *prepare(const struct snapshot *snapshot)
                        .unit = export_unit(snapshot)};
     bool are_samples = strcmp(w.unit.what, "samples") == 0;
     w.has_weights = !are_samples || w.tree->has_weights;
-    w.has_samples = !w.has_weights || !(are_samples || snapshot->figures != FIGURES_SAMPLED);
+    w.has_samples =
+        !w.has_weights || (!are_samples && figures_traits(snapshot->figures)->has_samples);
     struct packed *packed = mem_array(1, sizeof *packed);
     put_profile(&w);
     packed->bytes = gzip_pack(w.profile.bytes, w.profile.size, &packed->size);

@@ -294,7 +294,7 @@ bool folded_read(struct foreign_reader *reader)
     }
     bool are_samples =
         reader->builder->event == NULL || strcmp(reader->builder->event, "samples") == 0;
-    if (are_samples && !reader->rules->is_exact && reader->builder->input_count == 0)
+    if (are_samples && !reader->rules->counts_weights && reader->builder->input_count == 0)
         note(reader->diagnostics, MSG_TAKEN_AS_SAMPLES, reader->stream->path);
     return !lines.have_two || reader->builder->touched.count == 0 ||
            problem(MSG_TWO_PROFILES, reader->stream->path);

@@ -276,13 +276,13 @@ bool foreign_set_kind(const struct foreign_reader *reader, const char *event,
         free(plain);
         return ok && foreign_set_value(reader, event);
     }
-    if (reader->rules->is_exact)
+    if (reader->rules->counts_weights)
         figures = FIGURES_COUNTED;
     if (builder->event == NULL) {
         builder->event = mem_copy(event, strlen(event));
         builder->times = times;
         builder->figures = figures;
-        builder->counts_weights = reader->rules->is_exact;
+        builder->counts_weights = reader->rules->counts_weights;
     }
     if (strcmp(builder->event, event) != 0)
         return problem(MSG_OTHER_EVENT, path, event, builder->event);
@@ -488,7 +488,7 @@ static bool read_stream(struct foreign_reader *reader)
         return false;
     bool is_shown = reader->rules->signs == SIGNS_ANY ||
                     (reader->rules->signs == SIGNS_OF_STACKS && builder->times == FOREIGN_STACKS);
-    if (builder->figures == FIGURES_SIGNED && !is_shown)
+    if (figures_traits(builder->figures)->has_signs && !is_shown)
         return problem(MSG_NEGATIVE, stream->path);
     return check_labels(reader, format, builder->touched.count + builder->call_count > before) &&
            (builder_can_count(builder) || problem(MSG_BAD_WEIGHTS, stream->path));

@@ -36,7 +36,8 @@ static void add_functions(struct foreign_builder *builder, const struct snapshot
         const struct snapshot_function *function = &read->functions[i];
         double samples = function->self_samples, whole = floor(samples + 0.5);
         places[i] = place_of(builder, function);
-        if (read->figures != FIGURES_SAMPLED && fabs(samples - whole) < rounding * fabs(samples))
+        if (!figures_traits(read->figures)->has_samples &&
+            fabs(samples - whole) < rounding * fabs(samples))
             samples = whole;
         if (fabs(samples) > 0)
             builder_add(builder, builder_frame(builder, 0, places[i]), samples * scale,

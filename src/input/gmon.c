@@ -262,7 +262,7 @@ static bool read_magic(struct reader *r)
         return false;
     if (r->info != NULL) {
         r->info->version = (int)version;
-        r->info->is_exact = memcmp(spare, GMON_EXACT, strlen(GMON_EXACT)) == 0;
+        r->info->counts_all_threads = memcmp(spare, GMON_EXACT, strlen(GMON_EXACT)) == 0;
     }
     while (left(r) > 0) {
         unsigned tag = r->file->bytes[r->at++];
@@ -419,10 +419,10 @@ static void put_vma(const struct writer *w, vma value)
     put_number(w, value, w->layout->pointer_size);
 }
 
-static void put_spare(const struct writer *w, bool is_exact)
+static void put_spare(const struct writer *w, bool counts_all_threads)
 {
     static const char spare[GMON_SPARE], exact[GMON_SPARE] = GMON_EXACT;
-    put(w, is_exact ? exact : spare, GMON_SPARE);
+    put(w, counts_all_threads ? exact : spare, GMON_SPARE);
 }
 
 /* ---- Written histograms ---- */
@@ -498,14 +498,14 @@ void gmon_write_histogram(FILE *out, const struct gmon_layout *layout, enum gmon
 /* ---- Other written records ---- */
 
 void gmon_write_start(FILE *out, const struct gmon_layout *layout, enum gmon_format format,
-                      bool is_exact)
+                      bool counts_all_threads)
 {
     const struct writer w = {out, layout};
     if (format != GMON_MAGIC)
         return;
     put(&w, "gmon", 4);
     put_u32(&w, 1);
-    put_spare(&w, is_exact);
+    put_spare(&w, counts_all_threads);
 }
 
 void gmon_write_arc(FILE *out, const struct gmon_layout *layout, enum gmon_format format, vma from,

@@ -543,7 +543,7 @@ static void read_head(struct json_reader *reader, struct snapshot *snapshot, con
     snapshot->outside = json_member_number(reader, totals, "outside");
     snapshot->calls = json_member_count(reader, totals, "calls", INT64_MAX);
     for (enum figures figures = FIGURES_COUNTED; figures <= FIGURES_SIGNED; figures++)
-        if (json_is_true(json_object_get(root, figures_name(figures))))
+        if (json_is_true(json_object_get(root, figures_traits(figures)->name)))
             snapshot->figures = figures;
     read_range(reader, snapshot, root);
     read_origin(reader, snapshot, root);

@@ -586,8 +586,8 @@ static const struct option_row rows[] = {
     VALUE(OPT_PROGRAM, "program", N_("NAME"), N_("read only this program, thread or LABEL=V"),
           set_text, inputs.foreign.program, 0, 0),
     VALUE(OPT_THREAD, "thread", N_("NAME"), NULL, set_thread, inputs.foreign.program, 0, 0),
-    FLAG(OPT_EXACT, "exact", inputs.foreign.is_exact, N_("read exact counts, not samples: no errors"),
-         GROUP_FOREIGN),
+    FLAG(OPT_EXACT, "exact", inputs.foreign.counts_weights,
+         N_("read exact counts, not samples: no errors"), GROUP_FOREIGN),
 
     HEADING(N_("Other and older options")),
     FLAG(OPT_QUIET, "quiet", inputs.is_quiet, N_("no progress and notes; warnings are errors"), 0),

@@ -176,13 +176,14 @@ static void stacks_note(struct table *table, struct arena *arena, const struct r
     if (use != NULL)
         table_add_note(table, arena, use);
     bool says_more = true;
-    if (snapshot->figures == FIGURES_SIGNED)
+    bool is_signed = figures_traits(snapshot->figures)->has_signs;
+    if (is_signed)
         describe_signed(text, sizeof text, stacks, &time);
     else
         says_more = describe_objects(text, is_one_line ? style->terminal_width + 1 : sizeof text,
                                      stacks, &time);
     /* Other profilers do not say which object is the program.  */
-    bool is_all = stacks->is_foreign && snapshot->figures != FIGURES_SIGNED;
+    bool is_all = stacks->is_foreign && !is_signed;
     says_more |= !is_all && (style->explains || style->terminal_width == 0);
     char limits[MOST_LIMITS][LIMIT_SIZE];
     size_t count = report_limits(stacks, limits), first = 0;
@@ -260,9 +261,8 @@ static double samples_left_out(const struct snapshot *snapshot)
 static void note_shown(struct top *top)
 {
     size_t all = top->row_count + top->hidden_count;
-    bool is_signed =
-        top->snapshot->figures == FIGURES_SIGNED; /* functions have no parts of a sum */
-    double total = is_signed ? 0 : top->snapshot->self_samples;
+    bool is_signed = figures_traits(top->snapshot->figures)->has_signs;
+    double total = is_signed ? 0 : top->snapshot->self_samples; /* of which functions are parts */
     double left_out = samples_left_out(top->snapshot);
     char text[400], shown[200] = "", hidden[100] = "";
     if (total > 0) {
@@ -307,7 +307,7 @@ static void explain_columns(struct top *top, const struct recorded_stacks *stack
     }
     if (column_list_has(&top->columns, "error"))
         table_add_note(&top->table, &top->arena, _(NOTE_ERROR));
-    if (top->snapshot->figures == FIGURES_STATED)
+    if (figures_traits(top->snapshot->figures)->is_stated)
         table_add_note(&top->table, &top->arena, _(NOTE_STATED));
     bool has_error = origin_traits(top->snapshot->origin)->has_error &&
                      stacks->missing.callers != CALLERS_OF_ALL;
@@ -381,7 +381,7 @@ static struct top_rules top_rules(const struct plan *plan, const struct snapshot
 {
     struct top_rules rules = plan->top;
     const struct origin_traits *traits = origin_traits(snapshot->origin);
-    bool is_sampled = snapshot->figures == FIGURES_SAMPLED;
+    bool is_sampled = figures_traits(snapshot->figures)->has_samples;
     bool has_bounds =
         traits->has_bounds && is_sampled && rules.by == TOP_FUNCTIONS && !snapshot->is_uncounted;
     const struct {
@@ -407,16 +407,14 @@ static struct top_rules top_rules(const struct plan *plan, const struct snapshot
 static void note_imbalance(struct top *top, const struct recorded_stacks *stacks)
 {
     const struct string_map *names = &stacks->threads.names;
-    const struct sample_weights sampled = {1, 1};
+    const struct sample_weights sampled = {1, 1, figures_traits(top->snapshot->figures)->chance};
     struct thread_sums *sums = sum_threads(stacks), *most = sums;
     for (size_t name = 1; name <= names->count; name++)
         if (sums[name].count > 1 && sums[name].sum > most->sum)
             most = &sums[name];
     double count = (double)most->count, mean = most->sum / count;
     double deviation = sqrt(fmax(0, most->squares / count - mean * mean));
-    if (most->lowest > 0 &&
-        is_beyond_chance(most->count, top->snapshot->figures == FIGURES_COUNTED ? NULL : &sampled,
-                         mean, deviation, 1))
+    if (most->lowest > 0 && is_beyond_chance(most->count, &sampled, mean, deviation, 1))
         table_add_note(&top->table, &top->arena,
                        arena_format(&top->arena, _(NOTE_IMBALANCE),
                                     arena_escape(&top->arena, names->strings[most - sums - 1]),

@@ -337,7 +337,7 @@ static bool has_calls(const struct profile *profile)
 static bool may_lack_calls(const struct profile *profile)
 {
     for (size_t i = 0; i < profile->info_count; i++)
-        if (profile->infos[i].arcs > 0 && !profile->infos[i].is_exact)
+        if (profile->infos[i].arcs > 0 && !profile->infos[i].counts_all_threads)
             return true;
     return false;
 }
@@ -396,7 +396,7 @@ static void note_few_samples(const struct request *request, const struct analysi
     bool is_shown = (analysis->reports & REPORTS_OF_TIMES) != 0 && isatty(STDERR_FILENO) &&
                     !request->plan->style.is_brief;
     if ((!is_top && !is_shown) || samples <= 0 || samples >= few ||
-        hist->figures != FIGURES_SAMPLED)
+        !figures_traits(hist->figures)->has_samples)
         return;
     if (samples <= 1)
         note(diagnostics, MSG_ONE_SAMPLE);

@@ -265,7 +265,7 @@ static double rate_of(const struct snapshot *snapshot)
    some other profilers have, only have an average, another one in each run.  */
 static bool has_rate(const struct snapshot *snapshot)
 {
-    return rate_of(snapshot) != 0 && snapshot->figures == FIGURES_SAMPLED &&
+    return rate_of(snapshot) != 0 && figures_traits(snapshot->figures)->has_samples &&
            (snapshot_has_image(snapshot) || !snapshot->has_weights);
 }
 
@@ -609,7 +609,7 @@ static bool compare(const struct request *request, struct comparison *comparison
         return problem(MSG_BASE_UNIT, before->image_path, before->unit, after->unit);
     if (before->value != NULL && after->value != NULL && strcmp(before->value, after->value) != 0)
         return problem(MSG_BASE_VALUE, before->image_path, before->value, after->value);
-    if ((before->figures == FIGURES_COUNTED) != (after->figures == FIGURES_COUNTED))
+    if (figures_traits(before->figures)->chance != figures_traits(after->figures)->chance)
         return problem(MSG_BASE_EXACT, before->image_path, after->image_path);
     warn_about_differences(request->diagnostics, before, after);
     struct compare_rules rules = options->rules;

@@ -164,7 +164,7 @@ static bool sum_profiles(const struct request *request, struct analysis *analysi
     profile->recorded.keeps_threads = true;
     if (!read_stack_files(request, analysis))
         return false;
-    analysis->sum.is_exact = are_exact(profile);
+    analysis->sum.counts_all_threads = counts_all_threads(profile);
     return may_write_output(request->diagnostics) &&
            output_spares_inputs(request->plan->sum_path, true, request, NULL, NULL) &&
            write_sum(&profile->hist, &analysis->sum, &layout, options->inputs.format,

@@ -554,7 +554,7 @@ void read_code(struct code_listing *listing, const struct request *request,
                                .stacks = has_stacks ? &profile->recorded : NULL,
                                .sample_time = sample_time,
                                .by_address = is_by_address(request),
-                               .is_sampled = snapshot->figures == FIGURES_SAMPLED,
+                               .is_sampled = figures_traits(snapshot->figures)->has_samples,
                                .least = request->plan->top.min_share / 100 * snapshot->self_total /
                                         sample_time};
     set_units(listing, analysis, has_stacks);

@@ -136,10 +136,10 @@ bool read_inputs(const struct request *request, struct profile *profile,
     return ok;
 }
 
-bool are_exact(const struct profile *profile)
+bool counts_all_threads(const struct profile *profile)
 {
     for (size_t i = 0; i < profile->info_count; i++)
-        if (!profile->infos[i].is_exact)
+        if (!profile->infos[i].counts_all_threads)
             return false;
     return profile->info_count > 0;
 }
@@ -309,7 +309,7 @@ static void add_leaves(struct hist_set *hist, const struct foreign *foreign,
     hist->rate = foreign->rate * foreign->fineness;
     hist->value = foreign->value;
     hist->figures = foreign->figures;
-    if (foreign->figures == FIGURES_SIGNED)
+    if (figures_traits(foreign->figures)->has_signs)
         most += UINT32_MAX; /* what is negative has 64 bits */
     hist_reserve(histogram, most);
     for (size_t i = 0; i < count; i++)
@@ -569,7 +569,7 @@ bool read_profiles(const struct request *request, struct analysis *analysis)
         trees_by_profile_finish(symbols.trees);
     ok = image_check_end(&symbols.check) && ok;
     if (symbols.calls != NULL)
-        symbols.calls->is_exact = are_exact(&analysis->profile);
+        symbols.calls->counts_all_threads = counts_all_threads(&analysis->profile);
     size_t recorded = symbols.trace->stages != 0 ? arcs_count(&symbols.arcs) : 0;
     if (ok && request->options->analysis.has_static_calls)
         ok = find_static_calls(&symbols, request);

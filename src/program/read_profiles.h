@@ -36,8 +36,8 @@ struct image *read_foreign(struct foreign *foreign, struct profile_list *list,
 bool read_inputs(const struct request *request, struct profile *profile,
                  const struct profile_sink *sink, bool keeps_addresses, enum rate_rule rates);
 
-/* Whether the calls of all profiles were counted exactly.  */
-bool are_exact(const struct profile *profile);
+/* Whether all profiles have the calls of all threads: these were counted exactly.  */
+bool counts_all_threads(const struct profile *profile);
 
 /* Reads the profiles of REQUEST (with -s, analysis->sum) into histograms, arcs and blocks, and adds
    the calls found in the text (-c).  False after a message.  */

@@ -80,7 +80,7 @@ static bool write_records(FILE *out, const struct hist_set *hist, const struct a
                           struct sum_order *order, const struct gmon_layout *layout,
                           enum gmon_format format)
 {
-    gmon_write_start(out, layout, format, sum->is_exact);
+    gmon_write_start(out, layout, format, sum->counts_all_threads);
     for (size_t i = 0; i < hist->count; i++)
         gmon_write_histogram(out, layout, format, hist, order->hists[i]);
     for (size_t i = 0; i < sum->arcs.count && !ferror(out); i++)

@@ -154,7 +154,7 @@ void columns_total(struct sheet *sheet, double total, const char *dimension)
 
 void columns_granularity(struct sheet *sheet, double total, const char *dimension, const char *fate)
 {
-    if (sheet->profile->hist.figures != FIGURES_SAMPLED) {
+    if (!figures_traits(sheet->profile->hist.figures)->has_samples) {
         columns_total(sheet, total, dimension);
         return;
     }

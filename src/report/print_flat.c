@@ -90,9 +90,9 @@ static void print_rows(struct sheet *sheet)
 static void print_period(struct sheet *sheet)
 {
     char period[32];
-    enum figures figures = sheet->profile->hist.figures;
-    if (figures != FIGURES_SAMPLED) {
-        out_text(&sheet->out, figures == FIGURES_COUNTED ? "Counted in " : "As stated, in ");
+    const char *heading = figures_traits(sheet->profile->hist.figures)->heading;
+    if (heading != NULL) {
+        out_text(&sheet->out, heading);
         return;
     }
     snprintf(period, sizeof period, "%g", 1 / sheet->unit.rate);

@@ -215,7 +215,7 @@ static void print_stack_size(struct sheet *sheet)
     double total = sheet->profile->times.total;
     const struct recorded_stacks *stacks = &sheet->profile->recorded;
     const char *dimension = stacks->is_foreign ? sheet->unit.dimension : "seconds";
-    if (sheet->profile->hist.figures != FIGURES_SAMPLED) {
+    if (!figures_traits(sheet->profile->hist.figures)->has_samples) {
         columns_total(sheet, total, dimension);
         return;
     }

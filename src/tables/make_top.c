@@ -122,8 +122,7 @@ static struct cell error_of(const struct top *top, double samples)
 {
     enum { FEW_SAMPLES = 10 };
     struct cell cell = number_cell(samples > 0 ? snapshot_error(top->snapshot, samples) : NAN);
-    cell.is_doubtful = cell.kind == CELL_NUMBER && samples < FEW_SAMPLES &&
-                       top->snapshot->figures == FIGURES_SAMPLED;
+    cell.is_doubtful = cell.kind == CELL_NUMBER && cell.number > 0 && samples < FEW_SAMPLES;
     return cell;
 }
 

@@ -110,7 +110,7 @@ static void test_return_addresses(void)
     struct profile p;
     struct address_totals totals;
     make(&p, &totals);
-    totals.is_exact = true;
+    totals.counts_all_threads = true;
     check(&p, &totals, all,
           " 0 ?:0 1; 0 ?:0->1 x1 1.5; 0 a.c:2 2; 0 a.c:2->1 x3 4.5;"
           " 1 a.c:11 0.5; 1 a.c:11->2 x4 4; 1 b.h:5 1.5;"
