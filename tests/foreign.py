@@ -1980,6 +1980,10 @@ def check_signed(tap):
         tree = tree or (found != nodes and "%s, not %s" % (found, nodes)) or ""
     tap.ok(not wrong, "signed: drawn stacks", wrong)
     tap.ok(not again, "signed: pprof and back", again)
+    write(place("signed.json"), gprof("--quiet", "--format=json", "signed.pb")[0].encode())
+    write(place("unsigned"), b"main;f 5\n")
+    said = gprof("--one-run", "--base=signed.json", "unsigned", status=1)[1]
+    tap.ok("negative weights" in said, "signed: no base of a comparison", said)
     tap.ok(not shares, "signed: shares of the absolute values", shares)
     tap.ok(not tree, "signed: the tree", tree)
     write(

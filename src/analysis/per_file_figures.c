@@ -150,7 +150,7 @@ static double chance_deviation(size_t count, const struct sample_weights *weight
 bool is_beyond_chance(size_t count, const struct sample_weights *weights, double mean,
                       double deviation, size_t tests)
 {
-    if (count < 2 || !(mean > 0))
+    if (count < 2 || !(mean > 0) || !(deviation > 0))
         return false;
     double degrees = weights->evenness * (double)(count - 1) / (1 + weights->mean / mean);
     double step = 2 / (9 * degrees);

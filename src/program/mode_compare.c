@@ -603,6 +603,8 @@ static bool compare(const struct request *request, struct comparison *comparison
     bool has_stacks = format != NULL && (format->traits & EXPORT_STACKS) != 0;
     if (gate.has_calls && (before->is_uncounted || after->is_uncounted))
         return problem(MSG_CALLS_UNJUDGED, (before->is_uncounted ? before : after)->image_path);
+    if (figures_traits(before->figures)->has_signs)
+        return problem(MSG_NEGATIVE, before->image_path);
     if (!are_counted_alike(before, after) || !has_figures(before) || !has_figures(after))
         return false;
     if (!isnan(before->samples) && !isnan(after->samples) && strcmp(before->unit, after->unit) != 0)
