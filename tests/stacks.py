@@ -17,6 +17,7 @@ import re
 import shutil
 import tempfile
 
+import exports
 from lib import elf, gmonfile, harness, stack_model, zstd
 from lib.gmonfile import Histogram, Layout, Profile, checksum
 from lib.harness import TEMP, write
@@ -224,6 +225,29 @@ def test_formats(tap):
     out, err = export(lines_of(STACKS), "--format=folded", "--focus=^leaf$")
     tap.ok(
         out.decode() == FOLDED.splitlines(True)[1], "folded: --focus", out.decode() + err.decode()
+    )
+    graph = lambda *words: exports.Callgrind(
+        export(lines_of(STACKS), "--format=callgrind", *words)[0].decode()
+    )
+    found = graph("--focus=^leaf$")
+    whole = {("main", "work"): 9, ("work", "leaf"): 9}
+    tap.ok(
+        found.own == {"main": 0, "work": 0, "leaf": 3500000} and found.counts == whole,
+        "callgrind: --focus leaves numbers of calls",
+        str((found.own, found.counts)),
+    )
+    found = graph("--hide=^work$")
+    tap.ok(
+        found.inclusive[("main", "leaf")] == 3500000 and found.own["main"] == 1200000,
+        "callgrind: --hide: the caller has the time and the calls",
+        str((found.own, found.inclusive)),
+    )
+    text = lines_of([([("main", 8), ("libc.so.6", 0x500)], 7), ([("main", 8)], 2)])
+    found = exports.Callgrind(export(text, "--format=callgrind", "--focus=^leaf$")[0].decode())
+    tap.ok(
+        (found.own, found.counts) == ({"leaf": 0}, {}),
+        "callgrind: --focus on a function without samples",
+        str((found.own, found.counts)),
     )
     many = [([("main", 8), ("libc.so.6", 0x500 + i)], 1) for i in range(30000)] + [
         ([("work", 8)], 30000),
@@ -952,6 +976,37 @@ SELECTED = [
 ]
 
 
+def graph_of(stacks):
+    """What a graph shows of {names, outermost first: samples}: {function: (own, total)}, and
+    {(caller, callee): samples}."""
+    samples = [(stack.split(";"), n) for stack, n in stacks.items() if stack != "[others]"]
+    return stack_model.figures(samples), dict(stack_model.inner_arcs(samples))
+
+
+def read_callgrind(text, sample=10**6):
+    """The same of --format=callgrind, but own samples only."""
+    read = exports.Callgrind(text)
+    return (
+        {name: read.own[name] / sample for name in read.order},
+        {pair: cost / sample for pair, cost in read.inclusive.items()},
+    )
+
+
+def read_dot(text, rate=100):
+    """The same of --format=dot, with the ends of arcs only."""
+    row = r'^n(\d+) \[.*?,tooltip="(.*?)(?:\\n.*?)?\\nself ([\d.]+), total ([\d.]+) '
+    nodes = re.findall(row, text, re.M)
+    names = {number: name for number, name, _, _ in nodes}
+    edges = re.findall(r"^n(\d+) -> n(\d+) ", text, re.M)
+    return (
+        {
+            name: (round(rate * float(own)), round(rate * float(total)))
+            for _, name, own, total in nodes
+        },
+        {(names[caller], names[callee]) for caller, callee in edges},
+    )
+
+
 def test_selection(tap):
     """--focus, --hide and --by of drawn stacks, against a model."""
     path, rng, wrong, full = os.path.join(TEMP, "selected"), random.Random(44), [], 0
@@ -1015,6 +1070,10 @@ def test_selection(tap):
         for stack, n in stack_model.read_folded(out):
             found[";".join(stack)] += n
         full += len(expected) > 0 and len(words) > 0
+        graph = lambda *words: harness.run([harness.GPROF, "--quiet", *words, "image", "g"], path)[
+            1
+        ].decode()
+        figures, arcs = graph_of(expected)
         table = {
             row["name"]: (float(row["self"]), float(row["total"]))
             for row in rows("-z", "--columns=name,self,total", *words)
@@ -1046,6 +1105,12 @@ def test_selection(tap):
         of_files = {file: n / 100 for file, n in of_files.items()}
         for what, a, b in (
             ("folded", found, expected),
+            (
+                "callgrind",
+                read_callgrind(graph("--format=callgrind", *words)),
+                ({name: own for name, (own, _) in figures.items()}, arcs),
+            ),
+            ("dot", read_dot(graph("--format=dot", "--min-share=0", *words)), (figures, {*arcs})),
             ("table", table, shown),
             ("lines", {line: by_line.get(line) for line in of_lines}, of_lines),
             ("files", by_file, of_files),

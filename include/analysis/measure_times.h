@@ -22,4 +22,8 @@ void measure_arcs(struct arc_builder *arcs, const struct recorded_stacks *stacks
 void measure_times(struct times *times, struct graph *graph, const struct arc_table *arcs,
                    struct recorded_stacks *stacks, uint32_t outside);
 
+/* The line of TIMES, which are differences of sums of up to MOST samples, all of the profile:
+   samples that end in the callee, and the others.  */
+struct line_times measured_line(const struct measured_times *times, double most);
+
 #endif

@@ -17,9 +17,10 @@
 struct shown_rules {
     enum name_style names;
     /* Regular expressions on the name, as it is printed, whole or short, or on `file:name', or
-       NULL.  In graphs, `focus' keeps the functions that it matches and all that lead to them or
-       from them; in stacks, the stacks with such a function.  `hide' leaves out the functions that
-       it matches; in stacks their time goes to the caller.  */
+       NULL.  In stacks, `focus' keeps those with a function that it matches, and `hide' leaves out
+       the functions that it matches: their time goes to the caller.  In graphs, the same if stacks
+       were recorded; if not, `focus' keeps the functions that it matches and all that lead to them
+       or from them, and `hide' leaves out functions with their time.  */
     const regex_t *focus, *hide;
     double min_share;                    /* percent; below 0: not given */
     const struct named_stacks *recorded; /* NULL: stacks are estimated */

@@ -54,8 +54,7 @@ static double known_difference(double samples, double most)
     return fabs(samples) < least + part * most ? 0 : samples;
 }
 
-/* The line of samples that end in the callee, and of all, of MOST in the profile.  */
-static struct line_times line_of(const struct measured_times *times, double most)
+struct line_times measured_line(const struct measured_times *times, double most)
 {
     return (struct line_times){known_difference(times->self, most),
                                known_difference(times->total - times->self, most)};
@@ -75,12 +74,12 @@ static void fill_arcs(struct times *times, const struct arc_table *arcs,
         uint32_t caller = is_start ? outside : arc->caller;
         uint32_t number = pair_map_number(&numbers, caller, arc->callee);
         if (number >= arcs->count) {
-            times->starts[arc->callee] = line_of(&arc->outer, times->total);
+            times->starts[arc->callee] = measured_line(&arc->outer, times->total);
             continue;
         }
-        times->callers[number] = line_of(&arc->outer, times->total);
+        times->callers[number] = measured_line(&arc->outer, times->total);
         if (!is_start)
-            times->callees[number] = line_of(&arc->inner, times->total);
+            times->callees[number] = measured_line(&arc->inner, times->total);
     }
     pair_map_free(&numbers);
 }
@@ -144,7 +143,7 @@ void measure_times(struct times *times, struct graph *graph, const struct arc_ta
                             .starts = mem_array(symbols, sizeof *times->starts)};
     fill_arcs(times, arcs, &stacks->measured, outside);
     for (size_t s = 0; s < symbols && s < ids; s++) {
-        times->nodes[s] = line_of(&stacks->measured.functions[s], times->total);
+        times->nodes[s] = measured_line(&stacks->measured.functions[s], times->total);
         times->inclusive[s] = stacks->measured.functions[s].total;
     }
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/measure_times.h"
 #include "base/hash.h"
 #include "base/homonyms.h"
 #include "base/short_names.h"
@@ -15,6 +16,7 @@
 #include "base/text.h"
 #include "model/model.h"
 #include "stacks/make_stack_tree.h"
+#include "stacks/measure_stacks.h"
 
 /* ---- Unique names ---- */
 
@@ -80,6 +82,11 @@ static void make_names_unique(struct snapshot *snapshot, enum name_style style)
 }
 
 /* ---- Focus and hide ---- */
+
+static bool is_selecting(const struct shown_rules *rules)
+{
+    return rules->focus != NULL || rules->hide != NULL;
+}
 
 static bool matches_function(const regex_t *expression, const struct snapshot_function *function,
                              const char *whole)
@@ -183,19 +190,19 @@ static void select_stacks(struct stack_tree *tree, const struct shown_rules *rul
 static void make_stacks(struct snapshot *snapshot, const char *const *whole,
                         const struct shown_rules *rules, struct stack_tree *tree)
 {
-    bool is_selecting = rules->focus != NULL || rules->hide != NULL;
+    bool selects = is_selecting(rules);
     bool *focus = find_matches(snapshot, whole, rules->focus);
     bool *hide = find_matches(snapshot, whole, rules->hide);
-    for (size_t i = 0; rules->trees != NULL && i < rules->tree_count && is_selecting; i++)
+    for (size_t i = 0; rules->trees != NULL && i < rules->tree_count && selects; i++)
         select_stacks(&rules->trees[i].tree, rules, focus, hide);
     if (rules->trees == NULL && rules->recorded != NULL)
         stack_tree_of_recorded(tree, rules->recorded, rules->has_all_nodes,
-                               is_selecting ? 0 : rules->least_parent);
+                               selects ? 0 : rules->least_parent);
     else if (rules->trees == NULL)
         stack_tree_build(tree, snapshot);
-    if (rules->trees == NULL && is_selecting)
+    if (rules->trees == NULL && selects)
         select_stacks(tree, rules, focus, hide);
-    if (rules->threads != NULL && is_selecting)
+    if (rules->threads != NULL && selects)
         select_stacks(rules->threads, rules, focus, hide);
     snapshot->tree = rules->trees == NULL ? tree : NULL;
     snapshot->profile_trees = rules->trees;
@@ -246,18 +253,127 @@ static void remove_functions(struct profile_snapshot *made, const bool *is_kept)
     free(ids);
 }
 
+/* ---- Graphs of recorded stacks, which show what is on some stacks ---- */
+
+/* The stacks of TREE, measured.  Their ids are those of the COUNT functions, then of NAMES names of
+   other frames; [others] is the last of these.  Free with recorded_stacks_free.  */
+static struct recorded_stacks measure_tree(const struct stack_tree *tree, size_t count,
+                                           size_t names)
+{
+    struct recorded_stacks stacks = {
+        .symbol_count = (uint32_t)count,
+        .other_count = names + 1,
+        .tree = {.count = tree->count,
+                 .parent = mem_uninitialised(tree->count, sizeof *stacks.tree.parent),
+                 .label = mem_uninitialised(tree->count, sizeof *stacks.tree.label)},
+        .self = mem_uninitialised(tree->count, sizeof *stacks.self)};
+    for (size_t i = 0; i < tree->count; i++) {
+        const struct stack_node *node = &tree->nodes[i];
+        stacks.tree.parent[i] = node->parent;
+        stacks.tree.label[i] = node->kind == STACK_FUNCTION ? node->function
+                               : node->kind == STACK_NAMED  ? (uint32_t)count + node->function
+                                                            : (uint32_t)(count + names);
+        stacks.self[i] = node->self;
+    }
+    stacks_measure(&stacks);
+    return stacks;
+}
+
+/* Gives the functions of SNAPSHOT the times that were MEASURED.  */
+static void set_times(struct snapshot *snapshot, const struct measured *measured)
+{
+    for (size_t f = 0; f < snapshot->function_count; f++) {
+        struct snapshot_function *function = &snapshot->functions[f];
+        struct line_times line =
+            measured_line(&measured->functions[f], snapshot->inclusive_samples);
+        function->self_samples = line.self;
+        function->total_samples = line_total(&line);
+        function->self = function->self_samples / snapshot->rate;
+        function->total = function->total_samples / snapshot->rate;
+        function->error = snapshot_error(snapshot, function->self_samples);
+        function->total_error = snapshot_error(snapshot, function->total_samples);
+    }
+}
+
+/* Gives the arcs of SNAPSHOT the times that were MEASURED, adds those that only these have, because
+   what was between the two functions is hidden, and removes those that are not measured, unless
+   both their ends are kept, and one of them HAS_ALL its calls.  Graphs do not show the times that
+   callers have in the entry of a callee.  */
+static void set_arcs(struct snapshot *snapshot, const struct measured *measured,
+                     const bool *has_all)
+{
+    struct pair_map numbers = {0};
+    size_t most = snapshot->arc_count + measured->arc_count + 1, kept = 0; /* not 0 */
+    struct arc *arcs = snapshot->arcs = mem_resize(snapshot->arcs, most, sizeof *arcs);
+    struct line_times *times = snapshot->arc_times =
+        mem_resize(snapshot->arc_times, most, sizeof *times);
+    bool *is_kept = mem_array(most, sizeof *is_kept);
+    free(snapshot->arc_entries);
+    snapshot->arc_entries = NULL;
+    for (size_t i = 0; i < snapshot->arc_count; i++) {
+        pair_map_number(&numbers, arcs[i].caller, arcs[i].callee);
+        times[i] = (struct line_times){0, 0};
+        is_kept[i] = has_all[arcs[i].caller] || has_all[arcs[i].callee];
+    }
+    for (size_t i = 0; i < measured->arc_count; i++) {
+        const struct measured_arc *arc = &measured->arcs[i];
+        if (arc->caller >= snapshot->function_count || arc->callee >= snapshot->function_count)
+            continue; /* a stack begins with the callee, or an end is no function */
+        uint32_t number = pair_map_number(&numbers, arc->caller, arc->callee);
+        if (number == snapshot->arc_count)
+            arcs[snapshot->arc_count++] = (struct arc){arc->caller, arc->callee, 0};
+        times[number] = measured_line(&arc->inner, snapshot->inclusive_samples);
+        times[number].self /= snapshot->rate;
+        times[number].children /= snapshot->rate;
+        is_kept[number] = true;
+    }
+    for (size_t i = 0; i < snapshot->arc_count; i++)
+        if (is_kept[i]) {
+            times[kept] = times[i];
+            arcs[kept++] = arcs[i];
+        }
+    snapshot->arc_count = kept;
+    pair_map_free(&numbers);
+    free(is_kept);
+}
+
+/* Measures the stacks that FOCUS and HIDE, functions that match, leave, as they do in formats of
+   stacks.  Keeps the functions on these; those that match FOCUS, whose calls may have no samples;
+   and, if all stacks are left, functions without stacks.  */
+static void choose_by_stacks(bool *is_kept, struct snapshot *snapshot,
+                             const struct shown_rules *rules, const bool *focus, const bool *hide)
+{
+    const struct recorded_stacks *recorded = rules->recorded->recorded;
+    struct stack_tree tree = {0};
+    stack_tree_of_recorded(&tree, rules->recorded, true, 0);
+    select_stacks(&tree, rules, focus, hide);
+    struct recorded_stacks stacks = measure_tree(&tree, snapshot->function_count,
+                                                 recorded->symbol_count + recorded->other_count);
+    for (size_t f = 0; f < snapshot->function_count; f++)
+        is_kept[f] = rules->focus == NULL || focus[f];
+    set_times(snapshot, &stacks.measured);
+    set_arcs(snapshot, &stacks.measured, is_kept);
+    for (size_t i = 0; i < tree.count; i++)
+        if (tree.nodes[i].kind == STACK_FUNCTION)
+            is_kept[tree.nodes[i].function] = true;
+    recorded_stacks_free(&stacks);
+    stack_tree_free(&tree);
+}
+
 static void choose_functions(struct profile_snapshot *made, const char *const *whole,
                              const struct shown_rules *rules)
 {
-    const struct snapshot *snapshot = &made->snapshot;
-    if (rules->focus == NULL && rules->hide == NULL)
+    struct snapshot *snapshot = &made->snapshot;
+    if (!is_selecting(rules))
         return;
     bool *is_kept = mem_uninitialised(snapshot->function_count, sizeof *is_kept);
     bool *focus = find_matches(snapshot, whole, rules->focus);
     bool *hide = find_matches(snapshot, whole, rules->hide);
     for (size_t f = 0; f < snapshot->function_count; f++)
         is_kept[f] = rules->focus == NULL;
-    if (rules->focus != NULL)
+    if (rules->recorded != NULL)
+        choose_by_stacks(is_kept, snapshot, rules, focus, hide);
+    else if (rules->focus != NULL)
         keep_related(is_kept, snapshot, focus);
     for (size_t f = 0; f < snapshot->function_count; f++)
         is_kept[f] = is_kept[f] && !hide[f];

@@ -20,6 +20,16 @@ def figures(samples, size=1):
     return {key: (own[key] / size, total[key] / size) for key in total}
 
 
+def inner_arcs(samples):
+    """{(caller, callee): the weight of the stacks in which the innermost CALLER calls CALLEE}."""
+    arcs = collections.Counter()
+    for stack, weight in samples:
+        for caller, callee in dict(zip(stack, stack[1:])).items():
+            if stack[-1] != caller:
+                arcs[(caller, callee)] += weight
+    return arcs
+
+
 def tree(samples):
     """{path from the root: (own, total)}: the nodes of the tree of calls."""
     return figures([([stack[:n] for n in range(1, len(stack) + 1)], w) for stack, w in samples])
