@@ -359,7 +359,7 @@ static void add_foreign(struct symbol_sink *sink, const struct foreign *foreign)
         at = input->leaf_end;
         call = input->call_end;
     }
-    sink->all = (struct weights){1, foreign->fineness};
+    sink->all = (struct weights){.sum = 1, .squares = foreign->fineness};
     profile_own_paths(profile);
 }
 
