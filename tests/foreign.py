@@ -355,6 +355,36 @@ def check_weights(tap):
     tap.ok(unit == "M cycles", "events are shown by the million", unit)
 
 
+def check_effective(tap):
+    """Titles count the samples that were recorded, where the file says how many; notes, and the
+    column `samples', effective ones."""
+    rng, wrong = random.Random(47), []
+    drawn = [[100000, 900000, 1000], [7] * 5, [1, 1, 4]]
+    drawn += [[rng.choice((1, 1, 30, 900)) for _ in range(rng.randint(2, 60))] for _ in range(12)]
+    for weights in drawn:
+        names = [rng.choice("fgh") for _ in weights]
+        event = "p 1 %d.5: %d cycles:\n\t9 %s (/p)\n\t5 main (/p)\n\n"
+        text = "".join(event % (i, w, n) for i, (w, n) in enumerate(zip(weights, names)))
+        write(place("effective"), text.encode())
+        effective = sum(weights) ** 2 / sum(w * w for w in weights)
+        table, notes = gprof("--top", "--columns=samples,name", "effective")
+        is_equal = len(set(weights)) == 1
+        said = "%.0f samples" % effective if is_equal else "%.1f effective samples" % effective
+        recorded = ", measured by %d stacks\n" % len(weights)
+        folded = gprof("--quiet", "--format=folded", "effective")[0].encode()
+        read_back = gprof("--quiet", "--tree", "-", stdin=folded)[0].split("\n")[0]
+        for what, is_right in (
+            ("tree", recorded in gprof("--quiet", "--tree", "effective")[0]),
+            ("graph", recorded in gprof("--quiet", "-b", "-q", "effective")[0]),
+            ("note: " + notes, "only %s: " % said in notes),
+            ("column: " + table, ("samples are effective ones" in table) == (not is_equal)),
+            ("folded: " + read_back, is_equal or " effective stacks" in read_back),
+        ):
+            if not is_right:
+                wrong.append((weights, what))
+    tap.ok(not wrong, "recorded samples and effective ones", wrong[:3])
+
+
 def check_no_stacks(tap):
     """perf record without -g: nothing is measured by call stacks."""
     write(
@@ -2106,6 +2136,7 @@ def main():
     check_parts(tap)
     check_perf_forms(tap)
     check_weights(tap)
+    check_effective(tap)
     check_few_events(tap)
     check_no_stacks(tap)
     check_no_stacks_compared(tap)

@@ -1639,6 +1639,9 @@ def test_sum_of_rates(tap):
             and text.endswith("\n# samples %d\n" % (4 * 40 + 140 + len(many)))
         )
         tap.ok(good, "-s of files with other rates: the largest", repr(found) + text)
+        found = place.gprof("--quiet", "--tree", "image", *order)
+        title = "Call tree, measured by %d stacks\n" % (40 + 140 + len(many))
+        tap.ok(found[1].startswith(title), "all stacks count in the title", found)
         found = place.gprof("--top=0", "--columns=total,name", "image", "sum")
         tap.ok(
             found[0] == 0 and found[1].startswith("total  name\n0.220  main\n0.200  work\n"),

@@ -423,16 +423,18 @@
 #define MSG_THREADS                                                                                \
     "%s: can start threads: call counts from the time when several threads ran are too low; for "  \
     "exact counts, run it under regmon, or with one thread"
+#define PLAIN_SAMPLES "%.0f samples" /* what the next messages say first */
+#define EFFECTIVE_SAMPLES "%.1f effective samples"
 #define MSG_FEW_SAMPLES                                                                            \
-    "only %.0f samples: percentages are uncertain by up to %.0f points; run the program on "       \
+    "only %s: percentages are uncertain by up to %.0f points; run the program on "                 \
     "larger "                                                                                      \
     "input, or add up several runs"
 #define MSG_RECORD_LONGER                                                                          \
-    "only %.0f samples: their sum is uncertain by %.0f%%; %.0f are enough for 5%%: record "        \
+    "only %s: their sum is uncertain by %.0f%%; %.0f are enough for 5%%: record "                  \
     "longer, "                                                                                     \
     "or more runs"
 #define MSG_RUN_LONGER                                                                             \
-    "only %.0f samples: their sum is uncertain by %.0f%%; %.0f are enough for 5%%: run the "       \
+    "only %s: their sum is uncertain by %.0f%%; %.0f are enough for 5%%: run the "                 \
     "program longer, under regmon -r %.0f, or add up several runs"
 #define MSG_ONE_SAMPLE                                                                             \
     "only one sample, which shows hardly anything: record longer, or add up several runs"
@@ -460,6 +462,8 @@
     "error is one standard error of sampling, and runs differ by more (--per-file); ? marks "      \
     "fewer "                                                                                       \
     "than 10 samples"
+#define NOTE_EFFECTIVE                                                                             \
+    "samples are effective ones, (sum of weights)^2 / (sum of squares), because weights differ"
 #define NOTE_STATED                                                                                \
     "the profile does not say how these figures were measured: they have no known error"
 #define NOTE_SIGNED                                                                                \

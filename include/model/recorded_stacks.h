@@ -199,6 +199,14 @@ static inline const struct other_code *recorded_other(const struct recorded_stac
     return is_other ? &stacks->others[symbol - stacks->symbol_count] : NULL;
 }
 
+/* The samples in nodes, as texts count them: those that were recorded.  Sets ARE_EFFECTIVE if their
+   weights differ and only the effective ones are known, because the file has these alone, or some
+   were left out.  */
+double recorded_samples(const struct recorded_stacks *stacks, bool *are_effective);
+
+/* Whether weights of samples differ.  */
+bool recorded_are_unequal(const struct recorded_stacks *stacks);
+
 /* Whether there are stacks, which have names by then: not if a profile only states times.  */
 static inline bool recorded_has_stacks(const struct recorded_stacks *stacks)
 {

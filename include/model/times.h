@@ -70,10 +70,11 @@ static inline double spread_divisor(size_t count)
 }
 
 /* Weights of samples, added up.  Their sum has the relative error of sum^2 / squares samples of one
-   weight: that many are counted.  Example: of the weights 1, 1 and 4, sum is 6 and squares is 18;
-   they are two samples of the weight 3.  */
+   weight: that many are counted, the effective samples.  Example: of the weights 1, 1 and 4, sum is
+   6 and squares is 18; the three samples are two effective ones of the weight 3.  */
 struct weights {
     double sum, squares;
+    double count; /* samples that were recorded; NaN: not known */
 };
 
 /* The weight of one of the samples that are counted; 1 if there are none.  */

@@ -143,13 +143,22 @@ void builder_set_thread(struct foreign_builder *builder, const char *name, uint6
 
 void builder_add(struct foreign_builder *builder, uint32_t frame, double weight, double count)
 {
-    double size = fabs(weight);
+    const double rounding = 1e-6;
+    double whole = floor(count + 0.5);
+    const struct weights weights = {.sum = weight,
+                                    .squares = fabs(weight) * (fabs(weight) / count),
+                                    .count = fabs(count - whole) <= rounding * count ? whole : NAN};
     if (weight < 0)
         builder->figures = FIGURES_SIGNED;
+    builder_add_weights(builder, frame, &weights);
+}
+
+void builder_add_weights(struct foreign_builder *builder, uint32_t frame,
+                         const struct weights *weights)
+{
+    double weight = weights->sum, size = fabs(weight);
     if (!(size > 0))
         return;
-    if (builder->counts_weights)
-        count = size;
     if (builder->weights[frame] == 0) {
         builder->touched.frames =
             mem_grow(builder->touched.frames, &builder->touched.capacity,
@@ -160,7 +169,8 @@ void builder_add(struct foreign_builder *builder, uint32_t frame, double weight,
     if (builder->stacks.keeps_threads)
         builder->budget.added += threads_add(&builder->stacks.threads, frame, weight);
     builder->all.sum += size;
-    builder->all.squares += size * (size / count);
+    builder->all.squares += builder->counts_weights ? size : weights->squares;
+    builder->all.count += builder->counts_weights ? size : weights->count;
 }
 
 void builder_leave_out(struct foreign_builder *builder, uint64_t count, const char *event)
@@ -649,6 +659,8 @@ void builder_finish(struct foreign_builder *builder, struct foreign *foreign,
     builder->stacks.missing.samples = describe_left_out(builder);
     builder->stacks.rate = foreign->rate;
     builder->stacks.has_weights = foreign->fineness > 1;
+    builder->stacks.all.count =
+        builder->figures == FIGURES_SAMPLED ? builder->all.count : builder->stacks.all.sum;
     builder->stacks.keeps_files = true;
     builder->stacks.is_foreign = true;
     foreign->stacks = builder->stacks;

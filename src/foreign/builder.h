@@ -96,8 +96,12 @@ void builder_begin_input(struct foreign_builder *builder, const uint64_t *size);
    is told from others of the name in its file or, behind threads_begin_process, its process.  */
 void builder_set_thread(struct foreign_builder *builder, const char *name, uint64_t number);
 
-/* Adds COUNT samples, which have a weight of WEIGHT together, that end in FRAME.  */
+/* Adds COUNT samples of one weight, which have WEIGHT together, that end in FRAME.  If it is no
+   whole number, they are effective ones, and how many were recorded is not known.  */
 void builder_add(struct foreign_builder *builder, uint32_t frame, double weight, double count);
+/* Adds samples of several weights, none of them negative.  */
+void builder_add_weights(struct foreign_builder *builder, uint32_t frame,
+                         const struct weights *weights);
 
 /* Notes that COUNT samples of the file, which are of EVENT, are not added.  */
 void builder_leave_out(struct foreign_builder *builder, uint64_t count, const char *event);

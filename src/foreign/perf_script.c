@@ -39,11 +39,6 @@ struct event {
     bool lacks_period; /* some of its samples have none */
 };
 
-/* What the samples of an event that end in one stack weigh.  */
-struct weight {
-    double count, sum, squares;
-};
-
 /* In a node: its frame has the address of the one above it, which it is inlined into.  */
 #define SAME_ADDRESS ((uint64_t)1 << 32)
 
@@ -60,9 +55,9 @@ struct perf_reader {
         bool *are; /* by text */
         size_t capacity;
     } unknown;
-    struct pair_map stacks; /* nodes of a tree: (node above + 1, or 0; text, plus SAME_ADDRESS) */
-    struct pair_map ends;   /* (thread << 32 | event, node) */
-    struct weight *weights; /* by number of `ends' */
+    struct pair_map stacks;  /* nodes of a tree: (node above + 1, or 0; text, plus SAME_ADDRESS) */
+    struct pair_map ends;    /* (thread << 32 | event, node) */
+    struct weights *weights; /* by number of `ends' */
     size_t weight_capacity;
     struct frame {
         uint32_t text;
@@ -161,7 +156,7 @@ static void end_sample(struct perf_reader *perf)
     uint32_t end = pair_map_number(&perf->ends, key, above - 1);
     perf->weights = mem_grow(perf->weights, &perf->weight_capacity, end + 1, sizeof *perf->weights);
     if (end == known)
-        perf->weights[end] = (struct weight){0};
+        perf->weights[end] = (struct weights){0, 0, 0};
     perf->weights[end].count++;
     perf->weights[end].sum += perf->sample.period;
     perf->weights[end].squares += perf->sample.period * perf->sample.period;
@@ -581,13 +576,12 @@ static bool add_samples(struct perf_reader *perf, uint32_t number)
         }
     }
     for (size_t i = 0; i < perf->ends.count; i++) {
-        const struct weight *weight = &perf->weights[i];
-        bool counts = perf->events[number].lacks_period;
+        struct weights weights = perf->weights[i];
+        if (perf->events[number].lacks_period)
+            weights.sum = weights.squares = weights.count;
         builder->stacks.threads.current = (uint32_t)(perf->ends.pairs[i].a >> 32);
         if ((uint32_t)perf->ends.pairs[i].a == number)
-            builder_add(builder, frames[perf->ends.pairs[i].b],
-                        counts ? weight->count : weight->sum,
-                        counts ? weight->count : weight->sum * weight->sum / weight->squares);
+            builder_add_weights(builder, frames[perf->ends.pairs[i].b], &weights);
     }
     free(places);
     free(frames);

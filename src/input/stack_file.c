@@ -474,6 +474,7 @@ static void add_ticks(struct reader *reader)
     struct recorded_stacks *stacks = reader->stacks;
     double factor = reader->rate != 0 ? stacks->rate / reader->rate : 1;
     stacks->all.squares += (double)reader->kept * factor * factor * (samples_of_tick(reader) - 1);
+    stacks->all.count += (double)reader->kept / samples_of_tick(reader);
 }
 
 static void free_reader(struct reader *reader)

@@ -298,6 +298,28 @@ void recorded_stacks_scale(struct recorded_stacks *stacks, double times, double 
     stacks->rate = stacks->rate * times / per;
 }
 
+/* Whether two numbers of samples are the same but for rounding.  */
+static bool is_same_number(double a, double b)
+{
+    const double rounding = 1e-6;
+    return fabs(a - b) <= rounding * fmax(a, b);
+}
+
+/* Without that, sum^2 / squares is the number of samples.  */
+bool recorded_are_unequal(const struct recorded_stacks *stacks)
+{
+    return isnan(stacks->all.count) ? stacks->has_weights
+                                    : !is_same_number(stacks->all.count, stacks->all.sum);
+}
+
+double recorded_samples(const struct recorded_stacks *stacks, bool *are_effective)
+{
+    bool are_unequal = recorded_are_unequal(stacks);
+    *are_effective = are_unequal && (isnan(stacks->all.count) ||
+                                     !is_same_number(stacks->counted, stacks->all.sum));
+    return are_unequal && !*are_effective ? stacks->all.count : stacks->counted;
+}
+
 void recorded_stacks_free(struct recorded_stacks *stacks)
 {
     string_map_free(&stacks->objects);

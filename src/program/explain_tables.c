@@ -150,13 +150,16 @@ static const char *describe_use(const struct request *request, const struct anal
     const struct recorded_stacks *stacks = &analysis->profile.recorded;
     double samples = analysis->snapshot.snapshot.samples;
     double counted = stacks->counted;
+    bool are_effective;
+    double count = recorded_samples(stacks, &are_effective);
     if (request->inputs->has_stacks || request->stacks->source != STACKS_FOUND || !(counted > 0) ||
         request->plan->format != NULL || !request->plan->style.explains)
         return NULL;
     const char *name = arena_escape(arena, read_stacks_name(request, arena));
-    if (round(samples) == round(counted) || !(samples > 0))
-        return arena_format(arena, _(NOTE_STACKS_USED), counted, name);
-    return arena_format(arena, _(NOTE_STACKS_DIFFER), counted, name, samples);
+    /* Of samples with several weights, those in the profile are effective ones.  */
+    if (round(samples) == round(counted) || !(samples > 0) || recorded_are_unequal(stacks))
+        return arena_format(arena, _(NOTE_STACKS_USED), count, name);
+    return arena_format(arena, _(NOTE_STACKS_DIFFER), count, name, samples);
 }
 
 /* Adds notes to a table of times, if there are stacks: that they measured these, how the time is
@@ -307,6 +310,8 @@ static void explain_columns(struct top *top, const struct recorded_stacks *stack
     }
     if (column_list_has(&top->columns, "error"))
         table_add_note(&top->table, &top->arena, _(NOTE_ERROR));
+    if (recorded_are_unequal(stacks) && column_list_has(&top->columns, "samples"))
+        table_add_note(&top->table, &top->arena, _(NOTE_EFFECTIVE));
     if (figures_traits(top->snapshot->figures)->is_stated)
         table_add_note(&top->table, &top->arena, _(NOTE_STATED));
     bool has_error = origin_traits(top->snapshot->origin)->has_error &&
@@ -531,12 +536,17 @@ static const char *title_of(const struct options *options, const struct analysis
     const char *origin = _(", estimated from numbers of calls");
     if (stacks->is_stated)
         origin = _(", estimated from times of calls");
-    else if (stacks->counted > 0)
+    else if (stacks->counted > 0) {
+        bool are_effective, are_samples = stacks->missing.callers == CALLERS_OF_ALL;
+        double count = recorded_samples(stacks, &are_effective);
         origin =
             arena_format(arena,
-                         stacks->missing.callers == CALLERS_OF_ALL ? _(", measured by %.0f samples")
-                                                                   : _(", measured by %.0f stacks"),
-                         stacks->counted);
+                         are_effective && are_samples ? _(", measured by %.1f effective samples")
+                         : are_effective              ? _(", measured by %.1f effective stacks")
+                         : are_samples                ? _(", measured by %.0f samples")
+                                                      : _(", measured by %.0f stacks"),
+                         count);
+    }
     return arena_join(arena, subject_of(options, arena), origin);
 }
 

@@ -398,15 +398,18 @@ static void note_few_samples(const struct request *request, const struct analysi
     if ((!is_top && !is_shown) || samples <= 0 || samples >= few ||
         !figures_traits(hist->figures)->has_samples)
         return;
+    char number[60];
+    snprintf(number, sizeof number,
+             recorded_are_unequal(stacks) ? _(EFFECTIVE_SAMPLES) : _(PLAIN_SAMPLES), samples);
     if (samples <= 1)
         note(diagnostics, MSG_ONE_SAMPLE);
     else if (is_top && (request->inputs->has_stacks || rate >= most)) /* not by regmon -r */
-        note(diagnostics, MSG_RECORD_LONGER, samples, 100 / sqrt(samples), enough);
+        note(diagnostics, MSG_RECORD_LONGER, number, 100 / sqrt(samples), enough);
     else if (is_top)
-        note(diagnostics, MSG_RUN_LONGER, samples, 100 / sqrt(samples), enough,
+        note(diagnostics, MSG_RUN_LONGER, number, 100 / sqrt(samples), enough,
              fmin(most, (rate > 0 ? rate : usual) * ceil(enough / samples)));
     else
-        note(diagnostics, MSG_FEW_SAMPLES, samples, 50 / sqrt(samples));
+        note(diagnostics, MSG_FEW_SAMPLES, number, 50 / sqrt(samples));
 }
 
 /* Tables say it below: pages, other formats and comparisons do not.  */

@@ -204,8 +204,14 @@ static void print_measure(struct sheet *sheet)
         out_text(&sheet->out, ", as the profile states it");
         return;
     }
+    bool are_effective;
+    double count = recorded_samples(stacks, &are_effective);
     out_text(&sheet->out, ", measured by ");
-    out_count(&sheet->out, whole_u64(stacks->counted), 0);
+    if (are_effective)
+        out_fixed(&sheet->out, count, 0, 1);
+    else
+        out_count(&sheet->out, whole_u64(count), 0);
+    out_text(&sheet->out, are_effective ? " effective" : "");
     out_text(&sheet->out, stacks->missing.callers == CALLERS_OF_ALL ? " samples" : " stacks");
 }
 
@@ -219,9 +225,11 @@ static void print_stack_size(struct sheet *sheet)
         columns_total(sheet, total, dimension);
         return;
     }
+    out_text(&sheet->out, "granularity: each ");
+    out_text(&sheet->out, recorded_are_unequal(stacks) ? "effective " : "");
     out_text(&sheet->out, stacks->is_stated || stacks->missing.callers == CALLERS_OF_ALL
-                              ? "granularity: each sample counts for "
-                              : "granularity: each stack counts for ");
+                              ? "sample counts for "
+                              : "stack counts for ");
     out_fixed(&sheet->out, percent_of(1, total), 0, 2);
     out_text(&sheet->out, "% of ");
     out_fixed(&sheet->out, total / sheet->unit.rate, 0, 2);
