@@ -42,10 +42,23 @@ static inline const struct figures_traits *figures_traits(enum figures figures)
 {
     static const char heading[] = "As stated, in ", stacked[] = "stated by the profile";
     static const struct figures_traits traits[] = {
-        [FIGURES_SAMPLED] = {NULL, NULL, "measured by sampled stacks", 1, 1, .has_samples = true},
-        [FIGURES_COUNTED] = {"exact", "Counted in ", "counted", 0, 0},
-        [FIGURES_STATED] = {"stated", heading, stacked, 1, NAN, .is_stated = true},
-        [FIGURES_SIGNED] = {"signed", heading, stacked, 1, NAN, .has_signs = true}};
+        [FIGURES_SAMPLED] = {.stacked = "measured by sampled stacks",
+                             .chance = 1,
+                             .error = 1,
+                             .has_samples = true},
+        [FIGURES_COUNTED] = {.name = "exact", .heading = "Counted in ", .stacked = "counted"},
+        [FIGURES_STATED] = {.name = "stated",
+                            .heading = heading,
+                            .stacked = stacked,
+                            .chance = 1,
+                            .error = NAN,
+                            .is_stated = true},
+        [FIGURES_SIGNED] = {.name = "signed",
+                            .heading = heading,
+                            .stacked = stacked,
+                            .chance = 1,
+                            .error = NAN,
+                            .has_signs = true}};
     return &traits[figures];
 }
 
