@@ -713,13 +713,12 @@ def shown_on_terminal(command, cwd, content):
     pipe = os.path.join(cwd, "late")
     os.mkfifo(pipe)
     with subprocess.Popen(command + [pipe], cwd=cwd, env=harness.ENV, stderr=theirs) as process:
-        os.close(theirs)
         with open(pipe, "wb") as file:  # which waits until it is opened there
             time.sleep(1.3)  # at least: the first line of progress comes after a second
             file.write(content)
-        process.wait()
+        shown = harness.read_terminal(ours, theirs, process)
     os.unlink(pipe)
-    return harness.read_terminal(ours)
+    return shown
 
 
 def check_progress(tap):

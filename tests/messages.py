@@ -852,11 +852,10 @@ def limits():
 def on_terminal(*words):
     """What a run of the program prints on standard error if that is a terminal."""
     ours, theirs = pty.openpty()
-    subprocess.run(
+    process = subprocess.Popen(
         [harness.GPROF, *words], cwd=TEMP, env=harness.ENV, stdout=subprocess.DEVNULL, stderr=theirs
     )
-    os.close(theirs)
-    return harness.read_terminal(ours).replace(b"\r\n", b"\n")
+    return harness.read_terminal(ours, theirs, process).replace(b"\r\n", b"\n")
 
 
 def large_window():

@@ -737,28 +737,11 @@ def check_container(context):
 # ---- Job control ----
 
 
-def on_terminal(words, **keys):
-    """What is written to a terminal that is the controlling one of a command."""
-    master, slave = pty.openpty()
-    process = subprocess.Popen(
-        ["setsid", "-c", "-w", *words],
-        stdin=slave,
-        stdout=slave,
-        stderr=slave,
-        env=harness.ENV,
-        **keys
-    )
-    os.close(slave)
-    out = harness.read_terminal(master)
-    process.wait()
-    return out.decode().replace("\r\n", "\n")
-
-
 def job_lines(shell, script, command):
     """What a shell and its job, a command, write to a terminal about its stops and its end."""
     script = script.replace("%s", command).replace("%%", "%")
-    lines = on_terminal([shell, "-m", "-c", script]).splitlines()
-    return [line for line in lines if re.match(r"stopped|ended|ready|suspend|\d+$", line)]
+    text = harness.run_on_own_terminal([shell, "-m", "-c", script]).decode()
+    return re.findall(r"^(?:(?:stopped|ended|ready|suspend).*|\d+)(?=\r?$)", text, re.M)
 
 
 def check_job_control(context):
@@ -813,9 +796,7 @@ def last_line(words, cwd, **environment):
         stdout=subprocess.DEVNULL,
         stderr=slave,
     )
-    os.close(slave)
-    out = harness.read_terminal(master).decode().replace("\r\n", "\n")
-    process.wait()
+    out = harness.read_terminal(master, slave, process).decode().replace("\r\n", "\n")
     return out.replace(str(process.pid), "REGMON")
 
 

@@ -38,6 +38,7 @@ import subprocess
 import sys
 import tempfile
 import termios
+import threading
 import time
 
 _links = {}  # directories with blanks: links to them
@@ -267,17 +268,51 @@ def run(
     )
 
 
-def read_terminal(master):
-    """What was written to a terminal whose other end is closed, or will be; closes MASTER."""
+def read_to_nul(master):
+    """What is written to a terminal before a NUL; processes in the background can write more."""
     out = b""
-    while True:
-        try:
-            part = os.read(master, 65536)
-        except OSError:  # the other end is closed
-            break
-        if not part:
-            break
-        out += part
+    while b"\0" not in out:
+        out += os.read(master, 65536)
+    return out[: out.index(b"\0")]
+
+
+def read_terminal(master, slave, process):
+    """What is written to a terminal until PROCESS ends, which is not the leader of its session;
+    closes both ends.
+
+    A NUL of our own is the end.  Who reads until the other end is closed can lose the last bytes:
+    the kernel looks for bytes first, then whether more can come, and both can change in between.
+    """
+
+    def end():
+        process.wait()
+        os.write(slave, b"\0")
+
+    waiter = threading.Thread(target=end)
+    waiter.start()
+    out = read_to_nul(master)
+    waiter.join()
+    os.close(master)
+    os.close(slave)
+    return out
+
+
+def run_on_own_terminal(words):
+    """What is written to a terminal that is the controlling one of a command.  The leader of the
+    session outlives the command, as its end would discard what is not read yet."""
+    master, slave = pty.openpty()
+    leader = '"$@"; printf "\\0"; exec sleep 600'
+    process = subprocess.Popen(
+        ["setsid", "-c", "sh", "-c", leader, "sh", *words],
+        stdin=slave,
+        stdout=slave,
+        stderr=slave,
+        env=ENV,
+    )
+    os.close(slave)
+    out = read_to_nul(master)
+    process.kill()
+    process.wait()
     os.close(master)
     return out
 
@@ -293,8 +328,7 @@ def result_on_terminal(command, width, cwd=None, env=None, height=24):
     process = subprocess.Popen(
         command, cwd=cwd or TEMP, env=env or ENV, stdout=slave, stderr=subprocess.PIPE
     )
-    os.close(slave)
-    out = read_terminal(master)
+    out = read_terminal(master, slave, process)
     err = process.communicate()[1]
     return process.returncode, out, err
 
