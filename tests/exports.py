@@ -618,6 +618,8 @@ def check_each_profile(tap, validate):
         check_each(tap, options, "image", EACH, " ".join(options) or "no options", validate)
     check_each(tap, [], "hostile", ["hostile.gmon", "hostile.gmon"], "names of all kinds", validate)
     check_each(tap, [], "deep", ["deep.gmon", "deep.gmon"], "a chain of calls", validate)
+    ring = write_flat("ring", [60000, 300, 300, 1], [(0, 1), (1, 2), (2, 1), (0, 3)])
+    check_each(tap, [], ring[0], 2 * ring[1:], "a cycle, and as many left out", validate)
     found = check_each(
         tap, [], "twins", ["first", "second", "twins.gmon"], "statics of one name", validate, False
     )
@@ -1111,8 +1113,7 @@ def write_folded(name, stacks):
 
 
 def write_flat(name, samples, calls=()):
-    """An image and a profile of functions that have the SAMPLES, of which the first has called
-    those in CALLS."""
+    """An image and a profile of functions that have SAMPLES.  CALLS are pairs of their numbers."""
     lines = ["text 0x1000"] + ["function f%d 0x10" % i for i in range(len(samples))]
     write(os.path.join(TEMP, name), elf.parse("\n".join(lines) + "\n").bytes())
     bins = Histogram(
@@ -1121,12 +1122,8 @@ def write_flat(name, samples, calls=()):
         4 * len(samples),
         {4 * i + 1: number for i, number in enumerate(samples)},
     )
-    write(
-        os.path.join(TEMP, name + ".gmon"),
-        Profile(
-            Layout(64, "little"), [bins] + [("arc", 0x1008, 0x1000 + 0x10 * i, 1) for i in calls]
-        ).bytes(),
-    )
+    arcs = [("arc", 0x1008 + 0x10 * caller, 0x1000 + 0x10 * callee, 1) for caller, callee in calls]
+    write(os.path.join(TEMP, name + ".gmon"), Profile(Layout(64, "little"), [bins] + arcs).bytes())
     return [name, name + ".gmon"]
 
 
@@ -1183,7 +1180,7 @@ def check_whole(tap):
     own = {"f%d" % i: number for i, number in enumerate(samples)}
     for words, what in (
         (write_flat("rare", samples), "a flat profile of rare functions"),
-        (write_flat("called", samples, range(1, 5001)), "rare callees"),
+        (write_flat("called", samples, [(0, i) for i in range(1, 5001)]), "rare callees"),
     ):
         for read, format in ((stacks_in_folded, "folded"), (stacks_in_pprof, "pprof")):
             found = own_and_total(read(export(format, words)))

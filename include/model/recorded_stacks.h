@@ -84,6 +84,8 @@ struct measured {
     size_t arc_count;
 };
 
+void measured_free(struct measured *measured);
+
 /* Calls that were counted in an object, and are in a file beside the profile.  */
 struct recorded_calls {
     const char *profile; /* the path of this profile, not owned; NULL: not known */
@@ -107,7 +109,6 @@ struct recorded_threads {
     uint32_t current; /* whose samples are added: the number of its pair plus 1, or 0 */
     /* Computed by stacks_name, if there are `numbers': */
     struct stacks tree; /* like that of all stacks, but its roots are threads; has no columns */
-    double *self;       /* by its node: samples of the stacks that end there */
     uint32_t first_id;  /* of thread 0; those of others follow */
 };
 
@@ -165,7 +166,7 @@ struct recorded_stacks {
             CALLERS_OF_LEAVES, /* frame pointers told them, which leaf functions may not have */
             CALLERS_OF_ALL     /* there are only samples, without stacks */
         } callers;
-        double cut; /* samples whose outermost frames are not known; set by stacks_measure */
+        double cut; /* samples whose outermost frames are not known; set by recorded_measure */
         uint64_t of_programs; /* samples of the files that are of other programs */
         const char *samples;  /* of the files, that are in none: `9765 of page-faults'; NULL: none;
                                  not owned */
@@ -174,13 +175,12 @@ struct recorded_stacks {
                                   all of it */
     } missing;
     /* Computed by stacks_name: */
-    double *self;              /* by node: samples of the stacks that end there */
     uint32_t symbol_count;     /* ids below are those of symbols; others this plus an index: */
     struct other_code *others; /* each object as a whole, then what is in none, then functions */
     size_t other_count, other_capacity;
     uint32_t *ids;  /* by place, if they are kept: of its function; NO_ID: it is in none */
     double counted; /* samples in nodes: all but those in which libregmon counted */
-    /* Computed by stacks_measure: */
+    /* Computed by recorded_measure: */
     struct measured measured;
 };
 

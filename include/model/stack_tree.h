@@ -15,33 +15,13 @@
 #include <stdint.h>
 
 #include "base/memory.h"
+#include "model/stacks.h"
 #include "model/times.h"
 
 /* What outputs say; in brackets, the root of folded stacks.  */
 #define STACK_TREE_ESTIMATED "estimated from call counts"
 #define STACK_TREE_OF_TIMES "estimated from times of calls"
 #define STACK_TREE_RECORDED "sampled stacks"
-
-enum stack_kind {
-    STACK_FUNCTION,
-    STACK_CYCLE,  /* `[cycle N]', which its members are below */
-    STACK_OTHERS, /* `[12 others]': subtrees that are too small to be nodes */
-    STACK_NAMED   /* recorded, and not one of the functions: another object, or uncounted code */
-};
-
-/* A stack: a frame below those of its parents.  */
-struct stack_node {
-    enum stack_kind kind;
-    uint32_t function; /* function id; of a cycle: its number; of STACK_NAMED: index into `names';
-                          of others: how many, 0: not known */
-    uint32_t parent;   /* node id, lower than its own; UINT32_MAX: a root */
-    uint32_t depth;    /* frames above it */
-    double self;       /* samples of exactly this stack; negative ones: FIGURES_SIGNED; whole ones,
-                          unless they have weights or are recorded at several rates */
-    double total;      /* samples of all stacks that begin with this one */
-    double own; /* samples of the function's own code in this stack: `self' before rounding; 0
-                   of an estimated node that is no function */
-};
 
 /* One of several threads of a name, whose stacks are known together only.  */
 struct tree_thread {
@@ -50,21 +30,54 @@ struct tree_thread {
     double samples;
 };
 
+/* The stacks that a report shows.  Labels are function ids; from the number of functions on,
+   indices into `names' behind it; and STACKS_OTHERS, of subtrees that are too small to be nodes. */
 struct stack_tree {
-    struct stack_node *nodes; /* each before its children; children by time, the largest first */
-    size_t count;
-    double samples;     /* the sum of `self', or of its absolute values */
+    /* Each node before its children; children by time, the largest first.  Samples are whole ones,
+       unless they have weights or are recorded at several rates; negative ones: FIGURES_SIGNED.  */
+    struct stacks stacks;
+    size_t function_count;
+    double *totals;     /* by node: samples of all stacks that begin with it */
+    uint32_t *depth;    /* by node: frames above it */
+    uint32_t *left_out; /* by node of others: how many subtrees it stands for; 0: not known */
+    /* By node: samples of the function's own code in this stack before rounding; 0 of an estimated
+       node that is no function.  NULL: those of `stacks'.  */
+    double *own;
+    double all;         /* the sum of the samples, or of their absolute values */
     double sample_time; /* of one, in the unit of the snapshot; 0: not known */
     bool has_weights;   /* that differ: formats count these, not samples */
     /* By function id: samples of the function's own code that no `own' has, because estimated nodes
        that are no functions stand for them.  NULL: none; or the tree is of one of several
        profiles.  */
     double *rests;
-    bool is_recorded;                  /* not estimated; `rests' is NULL */
-    const char **names;                /* of STACK_NAMED; the array is owned, the names are not */
+    bool is_recorded;   /* not estimated; `rests' is NULL */
+    const char **names; /* of what is no function: other objects, uncounted code, threads; of
+                           estimated stacks `[cycle N]', which its members are below.  The array is
+                           owned; the names are, if they are in `arena' */
+    struct arena arena;
     const struct tree_thread *threads; /* `thread_count' of them; not owned */
     size_t thread_count;
 };
+
+/* The function id of NODE, or NO_ID if it is none.  */
+static inline uint32_t stack_tree_function(const struct stack_tree *tree, size_t node)
+{
+    uint32_t label = tree->stacks.label[node];
+    return label < tree->function_count ? label : UINT32_MAX;
+}
+
+/* Whether NODE has a name in `names'.  */
+static inline bool stack_tree_is_named(const struct stack_tree *tree, size_t node)
+{
+    uint32_t label = tree->stacks.label[node];
+    return label >= tree->function_count && stacks_is_numbered(label);
+}
+
+/* Samples of the function's own code in the stack of NODE.  */
+static inline double stack_tree_own(const struct stack_tree *tree, size_t node)
+{
+    return tree->own != NULL ? tree->own[node] : tree->stacks.samples[node];
+}
 
 /* SAMPLES rounded to a whole number; at most INT64_MAX, because formats have signed numbers.
    Negative ones are as an int64_t.  */

@@ -41,6 +41,8 @@ struct stacks {
     uint32_t *parent; /* by node: lower than its own number; UINT32_MAX: a root */
     uint32_t *label;  /* by node: the number of its frame: a function, a line or a row, as the maker
                          of the tree says; or one of those above */
+    double *samples;  /* by node: of the stacks that end there, in all columns; NULL: only columns
+                         say it */
     uint32_t *outermost;    /* see stacks_find_outermost */
     struct stack_end *ends; /* column after column */
     struct stack_column *columns;
@@ -60,7 +62,7 @@ uint32_t *stacks_add_nodes(struct pair_map *nodes, const struct stacks *from,
 void stacks_take_nodes(struct stacks *stacks, struct pair_map *nodes);
 
 /* FROM with LABEL_OF its labels in place of these.  Shares parents and ends with FROM; free with
-   stacks_free_labels.  */
+   stacks_free_labels.  Has no `samples'.  */
 struct stacks stacks_relabel(const struct stacks *from, const uint32_t *label_of);
 void stacks_free_labels(struct stacks *stacks);
 

@@ -56,14 +56,15 @@ struct named_stacks {
     const struct recorded_stacks *recorded; /* its frames have ids */
     const struct symtab *symtab;            /* of these ids */
     const uint32_t *functions;              /* function ids of a snapshot, by symbol id */
+    size_t function_count;                  /* of the snapshot */
 };
 
-/* Makes the tree of NAMED.  If it is to be whole, all subtrees below nodes with LEAST_PARENT
-   samples or more are nodes, and all below direct recursion of such a node.  Otherwise subtrees
-   below a node with less than STACK_SHARE of all samples, and those that would exceed STACK_NODES
-   nodes, are one node of others together.  Sums of subtrees are right to within one sample.  Free
-   with stack_tree_free.  */
+/* Makes the tree of STACKS: those of NAMED, of its threads, or of one of its inputs.  If it is to
+   be whole, all subtrees below nodes with LEAST_PARENT samples or more are nodes, and all below
+   direct recursion of such a node.  Otherwise subtrees below a node with less than STACK_SHARE of
+   all samples, and those that would exceed STACK_NODES nodes, are one node of others together. Sums
+   of subtrees are right to within one sample.  Free with stack_tree_free.  */
 void stack_tree_of_recorded(struct stack_tree *tree, const struct named_stacks *named,
-                            bool is_whole, double least_parent);
+                            const struct stacks *stacks, bool is_whole, double least_parent);
 
 #endif

@@ -24,9 +24,13 @@ void stacks_keep_threads(struct recorded_stacks *stacks);
 uint32_t stacks_id_of_code(struct recorded_stacks *stacks, uint32_t object,
                            struct named_range *code);
 
-/* Computes STACKS->measured of named stacks.  A function that is several times in a stack counts
-   once, so its callers' lines add up to its total, and so do its callees' lines and its own time,
-   however functions recur.  Takes time linear in the nodes of the tree.  */
-void stacks_measure(struct recorded_stacks *stacks);
+/* Measures the samples of STACKS by label, of LABEL_COUNT; all labels that number no frame are the
+   one after these.  A function that is several times in a stack counts once, so its callers' lines
+   add up to its total, and so do its callees' lines and its own time, however functions recur.
+   Takes time linear in the nodes of the tree.  Free with measured_free.  */
+struct measured stacks_measure(const struct stacks *stacks, size_t label_count);
+
+/* Measures named STACKS.  */
+void recorded_measure(struct recorded_stacks *stacks);
 
 #endif

@@ -18,9 +18,8 @@ enum { CALL_TREE_INDENTS = 4000000 };
 
 struct call_tree_rules {
     /* NULL: the tree begins with the outermost functions.  Otherwise it begins with these, and
-       below each are its callers (is_wanted), or what it calls (is_root): by function id, then,
-       from the number of functions on, by index into the names of the stack tree; `wanted_count'
-       in all.  */
+       below each are its callers (is_wanted), or what it calls (is_root): by label of the stack
+       tree, `wanted_count' of them.  */
     const bool *is_wanted, *is_root;
     size_t wanted_count;
     double min_share;     /* percent of all time; of a wanted function's time, below it */
@@ -58,7 +57,7 @@ struct call_tree {
     const struct snapshot *snapshot;
     const struct stack_tree *stacks;
     struct call_tree_rules rules;
-    struct pair_map nodes;        /* (node above + 1, or 0; kind << 32 | function) */
+    struct pair_map nodes;        /* (node above + 1, or 0; key_of) */
     struct call_samples *samples; /* by node */
     size_t capacity;
     uint32_t

@@ -180,26 +180,30 @@ struct stack_pairs *paths_build(const struct stacks joint[SIDES],
     return paths;
 }
 
-/* The stacks of TREE, with numbers of NAMES as labels: all cycles have one, as their own numbers
-   are those of one side.  FUNCTIONS: names of functions.  */
+/* The stacks of TREE as a column, with numbers of NAMES as labels: all cycles have one, as their
+   own numbers are those of one side.  FUNCTIONS: names of functions.  Shares the parents; free with
+   free_side.  */
 static struct stacks stacks_of(const struct stack_tree *tree, const char *const *functions,
                                double sample_time, struct string_map *names)
 {
-    struct stacks stacks = {.count = tree->count};
-    stacks.parent = mem_uninitialised(tree->count, sizeof *stacks.parent);
-    stacks.label = mem_uninitialised(tree->count, sizeof *stacks.label);
-    for (uint32_t i = 0; i < tree->count; i++) {
-        const struct stack_node *node = &tree->nodes[i];
-        stacks.parent[i] = node->parent;
-        stacks.label[i] =
-            string_map_number(names, node->kind == STACK_FUNCTION ? functions[node->function]
-                                     : node->kind == STACK_CYCLE  ? "[cycle]"
-                                                                  : "[others]");
-        stacks_add_end(&stacks, (struct stack_end){i, node->self});
+    struct stacks stacks = stacks_relabel(&tree->stacks, NULL);
+    for (uint32_t i = 0; i < stacks.count; i++) {
+        uint32_t function = stack_tree_function(tree, i);
+        stacks.label[i] = string_map_number(names, function != NO_ID ? functions[function]
+                                                   : stack_tree_is_named(tree, i) ? "[cycle]"
+                                                                                  : "[others]");
+        stacks_add_end(&stacks, (struct stack_end){i, tree->stacks.samples[i]});
     }
     stacks_add_column(
         &stacks, (struct stack_column){.rate = 1 / sample_time, .has_weights = tree->has_weights});
     return stacks;
+}
+
+static void free_side(struct stacks *stacks)
+{
+    stacks_free_labels(stacks);
+    free(stacks->ends);
+    free(stacks->columns);
 }
 
 struct stack_pairs *paths_of_estimates(const struct comparison *comparison,
@@ -217,8 +221,8 @@ struct stack_pairs *paths_of_estimates(const struct comparison *comparison,
     set_samples(paths, joint);
     scale_samples(paths, comparison->measures[OWN].sides);
     joint_free(joint);
-    stacks_free(&stacks[BEFORE]);
-    stacks_free(&stacks[AFTER]);
+    free_side(&stacks[BEFORE]);
+    free_side(&stacks[AFTER]);
     string_map_free(&names);
     return paths;
 }

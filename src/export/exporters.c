@@ -36,25 +36,22 @@ const char *export_inclusive(const struct snapshot *snapshot)
                                                       : STACK_TREE_ESTIMATED;
 }
 
-const char *export_stack_name(const struct stack_tree *tree, const struct stack_node *node,
+const char *export_stack_name(const struct stack_tree *tree, uint32_t label, uint32_t left_out,
                               char *text)
 {
-    if (node->kind == STACK_NAMED)
-        return tree->names[node->function];
     char count[GROUPED_SIZE];
-    if (node->kind == STACK_OTHERS && node->function == 0)
+    if (stacks_is_numbered(label))
+        return tree->names[label - tree->function_count];
+    if (left_out == 0)
         return "[others]";
-    if (node->kind == STACK_OTHERS)
-        snprintf(text, STACK_NAME_SIZE, "[%s others]", group_digits(count, node->function));
-    else
-        snprintf(text, STACK_NAME_SIZE, "[cycle %lu]", (unsigned long)node->function);
+    snprintf(text, STACK_NAME_SIZE, "[%s others]", group_digits(count, left_out));
     return text;
 }
 
-const struct stack_node *export_only_root(const struct stack_tree *tree)
+bool export_has_one_root(const struct stack_tree *tree)
 {
     size_t roots = 0;
-    for (size_t i = 0; i < tree->count; i++)
-        roots += tree->nodes[i].parent == UINT32_MAX;
-    return roots == 1 ? &tree->nodes[0] : NULL;
+    for (size_t i = 0; i < tree->stacks.count; i++)
+        roots += tree->stacks.parent[i] == UINT32_MAX;
+    return roots == 1;
 }

@@ -49,16 +49,17 @@ struct export_unit {
 };
 struct export_unit export_unit(const struct snapshot *snapshot);
 
-/* What a node of TREE is called that is no function: `[cycle 2]', `[4,700 others]', `[libc.so.6]'.
-   TEXT has STACK_NAME_SIZE bytes; the result is in it or owned by the tree.  */
+/* What a node of TREE with this LABEL is called that is no function: `[cycle 2]', `[libc.so.6]'; of
+   LEFT_OUT subtrees, `[4,700 others]'.  TEXT has STACK_NAME_SIZE bytes; the result is in it or
+   owned by the tree.  */
 enum { STACK_NAME_SIZE = 24 };
-const char *export_stack_name(const struct stack_tree *tree, const struct stack_node *node,
+const char *export_stack_name(const struct stack_tree *tree, uint32_t label, uint32_t left_out,
                               char *text);
 
 /* The frame above functions in stacks of their own, which have what is in `rests' of a tree.  */
 #define EXPORT_OTHER_STACKS "[other stacks]"
 
-/* The only root of TREE, below which are the `rests', too; NULL: there are several.  */
-const struct stack_node *export_only_root(const struct stack_tree *tree);
+/* Whether TREE has one root, the node 0, below which are the `rests', too.  */
+bool export_has_one_root(const struct stack_tree *tree);
 
 #endif

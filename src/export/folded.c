@@ -25,15 +25,9 @@ static void write_name(struct out *out, const char *name)
             out_char(out, *name);
 }
 
-static void write_frame(struct out *out, const struct snapshot *snapshot,
-                        const struct stack_node *node)
+static void write_function(struct out *out, const struct snapshot *snapshot, size_t id)
 {
-    char text[STACK_NAME_SIZE];
-    if (node->kind != STACK_FUNCTION) {
-        write_name(out, export_stack_name(snapshot->tree, node, text));
-        return;
-    }
-    const struct snapshot_function *function = &snapshot->functions[node->function];
+    const struct snapshot_function *function = &snapshot->functions[id];
     write_name(out, function->name);
     if (snapshot->is_by_line && function->file != NULL) {
         out_text(out, " (");
@@ -44,6 +38,17 @@ static void write_frame(struct out *out, const struct snapshot *snapshot,
         out_count(out, function->line, 0);
         out_char(out, ')');
     }
+}
+
+static void write_frame(struct out *out, const struct snapshot *snapshot, size_t node)
+{
+    const struct stack_tree *tree = snapshot->tree;
+    uint32_t label = tree->stacks.label[node];
+    char text[STACK_NAME_SIZE];
+    if (label < tree->function_count)
+        write_function(out, snapshot, label);
+    else
+        write_name(out, export_stack_name(tree, label, tree->left_out[node], text));
 }
 
 /* What `write_stacks' needs.  A count is of samples or, if their weights differ, of these.  */
@@ -61,9 +66,9 @@ static double *begin_sums(const struct snapshot *snapshot, double scale)
     const struct stack_tree *tree = snapshot->tree;
     size_t count = snapshot->function_count;
     double *sums = mem_array(count + 1, sizeof *sums), sum = 0;
-    for (size_t i = 0; i < tree->count; i++)
-        if (tree->nodes[i].kind == STACK_FUNCTION)
-            sums[tree->nodes[i].function] += tree->nodes[i].own;
+    for (size_t i = 0; i < tree->stacks.count; i++)
+        if (stack_tree_function(tree, i) != NO_ID)
+            sums[tree->stacks.label[i]] += stack_tree_own(tree, i);
     for (size_t f = 0; f <= count; f++) {
         double own = sums[f] + (tree->rests != NULL && f < count ? tree->rests[f] : 0);
         sums[f] = sum;
@@ -76,7 +81,7 @@ static void *prepare(const struct snapshot *snapshot)
 {
     const struct stack_tree *tree = snapshot->tree;
     struct work *work = mem_array(1, sizeof *work);
-    work->stack = mem_uninitialised(tree->count, sizeof *work->stack);
+    work->stack = mem_uninitialised(tree->stacks.count, sizeof *work->stack);
     work->scale = tree->has_weights ? tree->sample_time * export_unit(snapshot).size : 1;
     work->sums = begin_sums(snapshot, work->scale);
     return work;
@@ -127,20 +132,19 @@ static void end_stack(struct out *out, uint64_t count)
 static void write_rests(const struct snapshot *snapshot, const struct work *work, struct out *out)
 {
     const struct stack_tree *tree = snapshot->tree;
-    const struct stack_node *root = export_only_root(tree);
+    bool has_root = export_has_one_root(tree) && !snapshot->is_by_line;
     for (uint32_t f = 0; tree->rests != NULL && f < snapshot->function_count; f++) {
-        const struct stack_node node = {.function = f};
         uint64_t count = stack_take(&work->sums[f], tree->rests[f] * work->scale);
         if (count == 0)
             continue;
         begin_stack(out, snapshot, work->scale);
-        if (root != NULL && !snapshot->is_by_line) {
-            write_frame(out, snapshot, root);
+        if (has_root) {
+            write_frame(out, snapshot, 0);
             out_char(out, ';');
         }
         if (!snapshot->is_by_line)
             out_text(out, EXPORT_OTHER_STACKS ";");
-        write_frame(out, snapshot, &node);
+        write_function(out, snapshot, f);
         end_stack(out, count);
     }
 }
@@ -149,18 +153,17 @@ static void write_stacks(const struct snapshot *snapshot, void *prepared, struct
 {
     const struct stack_tree *tree = snapshot->tree;
     const struct work *work = prepared;
-    for (uint32_t i = 0; i < tree->count; i++) {
-        const struct stack_node *node = &tree->nodes[i];
-        bool is_function = node->kind == STACK_FUNCTION;
-        double *sum = &work->sums[is_function ? node->function : snapshot->function_count];
-        uint64_t count = stack_take(sum, node->own * work->scale);
-        work->stack[node->depth] = i;
+    for (uint32_t i = 0; i < tree->stacks.count; i++) {
+        uint32_t function = stack_tree_function(tree, i);
+        double *sum = &work->sums[function != NO_ID ? function : snapshot->function_count];
+        uint64_t count = stack_take(sum, stack_tree_own(tree, i) * work->scale);
+        work->stack[tree->depth[i]] = i;
         if (count == 0)
             continue;
         begin_stack(out, snapshot, work->scale);
-        for (uint32_t depth = 0; depth <= node->depth; depth++) {
+        for (uint32_t depth = 0; depth <= tree->depth[i]; depth++) {
             out_text(out, depth > 0 ? ";" : "");
-            write_frame(out, snapshot, &tree->nodes[work->stack[depth]]);
+            write_frame(out, snapshot, work->stack[depth]);
         }
         end_stack(out, count);
     }

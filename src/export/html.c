@@ -159,34 +159,28 @@ static void write_source(struct out *out, const struct snapshot *snapshot, size_
 
 /* ---- Stacks ---- */
 
-/* Writes the kind as a number, which data.js knows.  */
-static void write_kind(struct out *out, const void *object)
-{
-    const struct stack_node *node = object;
-    out_count(out, (uint64_t)node->kind, 0);
-}
+/* A node of a tree as data.js has it.  */
+struct page_node {
+    uint32_t kind, number, parent;
+    double self;
+};
+enum { KIND_FUNCTION, KIND_CYCLE, KIND_OTHERS, KIND_NAMED };
 
 /* Writes the number of the parent; -1 for a root.  */
 static void write_parent(struct out *out, const void *object)
 {
-    const struct stack_node *node = object;
+    const struct page_node *node = object;
     if (node->parent == UINT32_MAX)
         out_text(out, "-1");
     else
         out_count(out, node->parent, 0);
 }
 
-static void write_node_self(struct out *out, const void *object)
-{
-    const struct stack_node *node = object;
-    json_write_number(out, node->self);
-}
-
 static const struct json_field node_fields[] = {
-    {.name = "kind", .write = write_kind},
-    JSON_FIELD("function", struct stack_node, function),
+    JSON_FIELD("kind", struct page_node, kind),
+    JSON_FIELD("function", struct page_node, number),
     {.name = "parent", .write = write_parent},
-    {.name = "self", .write = write_node_self},
+    JSON_FIELD("self", struct page_node, self),
     {.name = NULL},
 };
 
@@ -195,15 +189,14 @@ static void write_names(struct out *out, const struct stack_tree *tree)
 {
     struct pair_map written = {0};
     const char *before = ",\n\"names\":{\"";
-    for (size_t i = 0; i < tree->count; i++) {
-        const struct stack_node *node = &tree->nodes[i];
-        size_t count = written.count;
-        if (node->kind != STACK_NAMED || pair_map_number(&written, 0, node->function) < count)
+    for (size_t i = 0; i < tree->stacks.count; i++) {
+        size_t count = written.count, name = tree->stacks.label[i] - tree->function_count;
+        if (!stack_tree_is_named(tree, i) || pair_map_number(&written, 0, name) < count)
             continue;
         out_text(out, before);
-        out_count(out, node->function, 0);
+        out_count(out, name, 0);
         out_text(out, "\":");
-        json_write_string(out, tree->names[node->function]);
+        json_write_string(out, tree->names[name]);
         before = ",\"";
     }
     out_text(out, written.count > 0 ? "}" : ",\n\"names\":{}");
@@ -211,12 +204,13 @@ static void write_names(struct out *out, const struct stack_tree *tree)
 }
 
 /* The name of NODE in comparisons; NULL: none.  */
-static const char *name_of_node(const struct stack_tree *tree, const struct stack_node *node,
+static const char *name_of_node(const struct stack_tree *tree, size_t node,
                                 const struct comparison *comparison)
 {
-    if (node->kind == STACK_FUNCTION)
-        return comparison->names[AFTER][node->function];
-    return node->kind == STACK_NAMED ? tree->names[node->function] : NULL;
+    uint32_t label = tree->stacks.label[node];
+    if (label < tree->function_count)
+        return comparison->names[AFTER][label];
+    return stack_tree_is_named(tree, node) ? tree->names[label - tree->function_count] : NULL;
 }
 
 /* The paths of COMPARISON by node of TREE, the after side's; NULL: not found.  Free with free.  */
@@ -224,18 +218,18 @@ static const struct stack_pair **find_paths(const struct stack_tree *tree,
                                             const struct comparison *comparison)
 {
     const struct stack_pairs *paths = comparison->paths;
-    const struct stack_pair **found = mem_array(tree->count, sizeof *found);
+    const struct stack_pair **found = mem_array(tree->stacks.count, sizeof *found);
     struct string_map names = {0};
     struct pair_map numbers = {0}; /* (number of the parent plus 1, or 0; name) */
     for (size_t i = 0; i < paths->count; i++) {
         uint64_t above = paths->pairs[i].parent != UINT32_MAX ? paths->pairs[i].parent + 1 : 0;
         pair_map_number(&numbers, above, string_map_number(&names, paths->pairs[i].name));
     }
-    for (size_t i = 0; i < tree->count && numbers.count >= paths->count; i++) {
-        const struct stack_node *node = &tree->nodes[i];
-        const struct stack_pair *above = node->parent != UINT32_MAX ? found[node->parent] : NULL;
-        const char *name = name_of_node(tree, node, comparison);
-        if (name == NULL || (node->parent != UINT32_MAX && above == NULL))
+    for (size_t i = 0; i < tree->stacks.count && numbers.count >= paths->count; i++) {
+        uint32_t of = tree->stacks.parent[i];
+        const struct stack_pair *above = of != UINT32_MAX ? found[of] : NULL;
+        const char *name = name_of_node(tree, i, comparison);
+        if (name == NULL || (of != UINT32_MAX && above == NULL))
             continue;
         uint64_t parent = above != NULL ? (uint64_t)(above - paths->pairs) + 1 : 0;
         uint32_t number = pair_map_number(&numbers, parent, string_map_number(&names, name));
@@ -263,19 +257,20 @@ static void write_changes(struct out *out, const struct stack_tree *tree,
                           const struct comparison *comparison)
 {
     const struct stack_pair **paths = find_paths(tree, comparison);
-    struct node_change *changes = mem_array(tree->count, sizeof *changes);
+    size_t count = tree->stacks.count;
+    struct node_change *changes = mem_array(count, sizeof *changes);
     uint32_t *nodes = mem_array(comparison->paths->count, sizeof *nodes); /* by path: how many */
-    for (size_t i = 0; i < tree->count; i++)
+    for (size_t i = 0; i < count; i++)
         if (paths[i] != NULL)
             nodes[paths[i] - comparison->paths->pairs]++;
-    for (size_t i = 0; i < tree->count; i++) {
+    for (size_t i = 0; i < count; i++) {
         const struct stack_pair *path = paths[i];
         bool is_one = path != NULL && nodes[path - comparison->paths->pairs] == 1;
         changes[i].before = is_one ? path->totals[BEFORE] : (double)NAN;
         if (path != NULL && path->is_changed)
             changes[i].direction = path->totals[AFTER] > path->totals[BEFORE] ? 1 : -1;
     }
-    write_columns(out, ",", change_fields, &(struct rows){changes, tree->count, sizeof *changes});
+    write_columns(out, ",", change_fields, &(struct rows){changes, count, sizeof *changes});
     free(nodes);
     free(changes);
     free(paths);
@@ -284,8 +279,20 @@ static void write_changes(struct out *out, const struct stack_tree *tree,
 /* Writes the nodes of TREE, with BEFORE in front.  */
 static void write_nodes(struct out *out, const char *before, const struct stack_tree *tree)
 {
-    write_columns(out, before, node_fields,
-                  &(struct rows){tree->nodes, tree->count, sizeof *tree->nodes});
+    size_t count = tree->stacks.count;
+    struct page_node *nodes = mem_uninitialised(count, sizeof *nodes);
+    for (size_t i = 0; i < count; i++) {
+        uint32_t label = tree->stacks.label[i], name = (uint32_t)(label - tree->function_count);
+        nodes[i] = (struct page_node){KIND_FUNCTION, label, tree->stacks.parent[i],
+                                      tree->stacks.samples[i]};
+        if (label == STACKS_OTHERS)
+            nodes[i].kind = KIND_OTHERS, nodes[i].number = tree->left_out[i];
+        else if (label >= tree->function_count)
+            nodes[i].kind = tree->is_recorded ? KIND_NAMED : KIND_CYCLE,
+            nodes[i].number = tree->is_recorded ? name : name + 1;
+    }
+    write_columns(out, before, node_fields, &(struct rows){nodes, count, sizeof *nodes});
+    free(nodes);
 }
 
 static void write_stacks(struct out *out, const struct stack_tree *tree,
@@ -317,8 +324,8 @@ static void write_threads(struct out *out, const struct stack_tree *tree)
 {
     size_t roots = 0;
     const struct rows threads = {tree->threads, tree->thread_count, sizeof *tree->threads};
-    for (size_t i = 0; i < tree->count; i++)
-        roots += tree->nodes[i].parent == UINT32_MAX;
+    for (size_t i = 0; i < tree->stacks.count; i++)
+        roots += tree->stacks.parent[i] == UINT32_MAX;
     if (roots < 2 && tree->thread_count < 2)
         return;
     json_write_member(out, "threads");

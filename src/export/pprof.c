@@ -97,7 +97,7 @@ struct writer {
     struct protobuf profile, part, line; /* `part' and `line' are scratch memory */
     struct string_map strings;
     struct pair_map functions; /* names, as printed and in the image, by function number */
-    struct pair_map frames;    /* kinds and numbers of frames that are no functions */
+    struct pair_map frames;    /* (label; of others, how many) of frames that are no functions */
     struct arena arena;        /* of strings that were not UTF-8 */
     bool *is_used;             /* by function id: has a location, the id of which is one more */
     struct given *given;       /* by function id, and of all other frames */
@@ -134,13 +134,16 @@ static void put_type(struct writer *w, unsigned field, const char *name, const c
 
 /* ---- Samples ---- */
 
-/* The location of a frame.  */
-static uint64_t location_of(struct writer *w, enum stack_kind kind, uint32_t function)
+/* Appends the location of a frame to the stack: of the function LABEL, of another one, or of
+   LEFT_OUT others.  */
+static void put_frame(struct writer *w, uint32_t label, uint32_t left_out)
 {
-    if (kind != STACK_FUNCTION)
-        return w->snapshot->function_count + 1 + pair_map_number(&w->frames, kind, function);
-    w->is_used[function] = true;
-    return (uint64_t)function + 1;
+    size_t functions = w->snapshot->function_count;
+    if (label < functions)
+        w->is_used[label] = true;
+    protobuf_packed(&w->line, label < functions
+                                  ? (uint64_t)label + 1
+                                  : functions + 1 + pair_map_number(&w->frames, label, left_out));
 }
 
 /* Appends the label of a thread to the sample.  */
@@ -184,25 +187,26 @@ static void put_sample(struct writer *w, struct protobuf *locations, const struc
 }
 
 /* Whether a node of the tree is a thread, which has a label and no location.  */
-static bool is_thread(const struct writer *w, const struct stack_node *node)
+static bool is_thread(const struct writer *w, size_t node)
 {
-    return w->by_thread && node->parent == UINT32_MAX && node->kind == STACK_NAMED;
+    return w->by_thread && w->tree->stacks.parent[node] == UINT32_MAX &&
+           stack_tree_is_named(w->tree, node);
 }
 
 /* Appends what no stack of the tree has.  */
 static void put_rests(struct writer *w)
 {
     const struct stack_tree *tree = w->tree;
-    const struct stack_node *root = export_only_root(tree);
+    bool has_root = export_has_one_root(tree) && !w->snapshot->is_by_line;
     for (uint32_t f = 0; tree->rests != NULL && f < w->snapshot->function_count; f++) {
         struct given part = give(w, &w->given[f], tree->rests[f]);
         if (is_empty(w, &part))
             continue;
-        protobuf_packed(&w->line, location_of(w, STACK_FUNCTION, f));
+        put_frame(w, f, 0);
         if (!w->snapshot->is_by_line)
-            protobuf_packed(&w->line, location_of(w, STACK_OTHERS, OTHER_STACKS));
-        if (!w->snapshot->is_by_line && root != NULL)
-            protobuf_packed(&w->line, location_of(w, root->kind, root->function));
+            put_frame(w, STACKS_OTHERS, OTHER_STACKS);
+        if (has_root)
+            put_frame(w, tree->stacks.label[0], tree->left_out[0]);
         put_sample(w, &w->line, &part);
     }
 }
@@ -210,21 +214,21 @@ static void put_rests(struct writer *w)
 static void put_stacks(struct writer *w)
 {
     const struct stack_tree *tree = w->tree;
-    for (size_t i = 0; i < tree->count; i++) {
-        bool is_function = tree->nodes[i].kind == STACK_FUNCTION;
-        size_t owner = is_function ? tree->nodes[i].function : w->snapshot->function_count;
-        struct given part = give(w, &w->given[owner], tree->nodes[i].own);
+    const uint32_t *labels = tree->stacks.label;
+    for (size_t i = 0; i < tree->stacks.count; i++) {
+        uint32_t function = stack_tree_function(tree, i);
+        size_t owner = function != UINT32_MAX ? function : w->snapshot->function_count;
+        struct given part = give(w, &w->given[owner], stack_tree_own(tree, i));
         if (is_empty(w, &part))
             continue;
-        for (size_t at = i; at != UINT32_MAX; at = tree->nodes[at].parent) {
-            const struct stack_node *node = &tree->nodes[at];
-            if (is_thread(w, node))
-                put_thread(w, tree->names[node->function]);
+        for (size_t at = i; at != UINT32_MAX; at = tree->stacks.parent[at]) {
+            if (is_thread(w, at))
+                put_thread(w, tree->names[labels[at] - tree->function_count]);
             else
-                protobuf_packed(&w->line, location_of(w, node->kind, node->function));
+                put_frame(w, labels[at], tree->left_out[at]);
         }
         if (w->line.size == 0) /* the thread alone, as if all of its frames are hidden */
-            protobuf_packed(&w->line, location_of(w, STACK_OTHERS, 0));
+            put_frame(w, STACKS_OTHERS, 0);
         put_sample(w, &w->line, &part);
     }
     put_rests(w);
@@ -281,12 +285,11 @@ static void put_locations(struct writer *w)
                      snapshot_has_image(snapshot) && f->has_address ? f->address : 0, id, f->line);
     }
     for (uint32_t i = 0; i < w->frames.count; i++) {
-        struct stack_node node = {.kind = (enum stack_kind)w->frames.pairs[i].a,
-                                  .function = (uint32_t)w->frames.pairs[i].b};
+        const struct pair *frame = &w->frames.pairs[i];
         char text[STACK_NAME_SIZE];
-        const char *name = node.kind == STACK_OTHERS && node.function == OTHER_STACKS
-                               ? EXPORT_OTHER_STACKS
-                               : export_stack_name(w->tree, &node, text);
+        const char *name = frame->b == OTHER_STACKS ? EXPORT_OTHER_STACKS
+                                                    : export_stack_name(w->tree, (uint32_t)frame->a,
+                                                                        (uint32_t)frame->b, text);
         put_location(w, snapshot->function_count + 1 + i, 0, function_id(w, name, name, NULL, 0),
                      0);
     }

@@ -10,15 +10,18 @@
 #include "base/out.h"
 #include "export/exporters.h"
 
-/* Writes the frame of NODE of TREE, which is the first of its function.  */
+/* Writes the frame of NODE of TREE.  */
 static void write_frame(struct out *out, const struct snapshot *snapshot,
-                        const struct stack_tree *tree, const struct stack_node *node)
+                        const struct stack_tree *tree, size_t node)
 {
     char text[STACK_NAME_SIZE];
+    uint32_t label = tree->stacks.label[node];
     const struct snapshot_function *function =
-        node->kind == STACK_FUNCTION ? &snapshot->functions[node->function] : NULL;
+        label < tree->function_count ? &snapshot->functions[label] : NULL;
     out_text(out, "{\"name\":");
-    json_write_string(out, function != NULL ? function->name : export_stack_name(tree, node, text));
+    json_write_string(out, function != NULL
+                               ? function->name
+                               : export_stack_name(tree, label, tree->left_out[node], text));
     if (function != NULL && function->file != NULL) {
         json_write_string_member(out, "file", function->file);
         json_write_count_member(out, "line", function->line);
@@ -34,56 +37,47 @@ struct part {
     char *name;
 };
 
-/* Numbers of frames: by `alike' of the function.  For nodes that are no functions: by node; with
-   several parts, which share frames, by the number of the cycle, or 0.  */
 struct frames {
     uint32_t *alike; /* by function: the first one with its name, file and line; NULL: itself */
-    uint32_t *of_functions, *of_others;
-    size_t other_count;
-    uint32_t *stack; /* of a sample, by depth */
-    size_t count;
-    bool has_inputs;
+    struct pair_map numbers; /* (label; of others, how many), of the nodes of all parts */
+    uint32_t *stack;         /* of a sample, by depth */
     struct part *parts;
     size_t part_count;
 };
 
-static uint32_t *frame_of(const struct frames *frames, const struct stack_tree *tree, size_t node)
+/* The number of the frame of NODE, which is new or not.  */
+static uint32_t frame_of(struct frames *frames, const struct stack_tree *tree, size_t node)
 {
-    uint32_t number = tree->nodes[node].function;
-    if (tree->nodes[node].kind == STACK_FUNCTION)
-        return &frames->of_functions[frames->alike != NULL ? frames->alike[number] : number];
-    return &frames->of_others[frames->has_inputs ? number : node];
+    uint32_t label = tree->stacks.label[node];
+    if (frames->alike != NULL && label < tree->function_count)
+        label = frames->alike[label];
+    return pair_map_number(&frames->numbers, label, tree->left_out[node]);
 }
 
 static void write_frames(struct out *out, const struct snapshot *snapshot, struct frames *frames)
 {
-    memset(frames->of_functions, 0xFF, snapshot->function_count * sizeof *frames->of_functions);
-    memset(frames->of_others, 0xFF, frames->other_count * sizeof *frames->of_others);
     for (size_t p = 0; p < frames->part_count; p++) {
         const struct stack_tree *tree = frames->parts[p].tree;
-        for (size_t i = 0; i < tree->count; i++) {
-            uint32_t *frame = frame_of(frames, tree, i);
-            if (*frame != UINT32_MAX)
+        for (size_t i = 0; i < tree->stacks.count; i++) {
+            size_t known = frames->numbers.count;
+            if (frame_of(frames, tree, i) < known)
                 continue;
-            *frame = (uint32_t)frames->count;
-            out_text(out, frames->count++ > 0 ? ",\n" : "\n");
-            write_frame(out, snapshot, tree, &tree->nodes[i]);
+            out_text(out, known > 0 ? ",\n" : "\n");
+            write_frame(out, snapshot, tree, i);
         }
     }
 }
 
-static void write_samples(struct out *out, const struct stack_tree *tree,
-                          const struct frames *frames)
+static void write_samples(struct out *out, const struct stack_tree *tree, struct frames *frames)
 {
     const char *separator = "\n";
-    for (size_t i = 0; i < tree->count; i++) {
-        const struct stack_node *node = &tree->nodes[i];
-        frames->stack[node->depth] = *frame_of(frames, tree, i);
-        if (!(node->self > 0))
+    for (size_t i = 0; i < tree->stacks.count; i++) {
+        frames->stack[tree->depth[i]] = frame_of(frames, tree, i);
+        if (!(tree->stacks.samples[i] > 0))
             continue;
         out_text(out, separator);
         separator = ",\n";
-        for (uint32_t depth = 0; depth <= node->depth; depth++) {
+        for (uint32_t depth = 0; depth <= tree->depth[i]; depth++) {
             out_char(out, depth > 0 ? ',' : '[');
             out_count(out, frames->stack[depth], 0);
         }
@@ -94,8 +88,8 @@ static void write_samples(struct out *out, const struct stack_tree *tree,
 static void write_weights(struct out *out, const struct stack_tree *tree, double sample)
 {
     const char *separator = "";
-    for (size_t i = 0; i < tree->count; i++) {
-        double samples = tree->nodes[i].self;
+    for (size_t i = 0; i < tree->stacks.count; i++) {
+        double samples = tree->stacks.samples[i];
         if (samples > 0) {
             out_text(out, separator);
             separator = ",";
@@ -119,19 +113,19 @@ static char *name_of(const struct snapshot *snapshot, const char *from,
     return name;
 }
 
-static void write_profile(struct out *out, const struct frames *frames, const struct part *part)
+static void write_profile(struct out *out, struct frames *frames, const struct part *part)
 {
     out_text(out, "{\"type\":\"sampled\",\"name\":");
     json_write_string(out, part->name);
     json_write_string_member(out, "unit", part->unit);
     out_text(out, ",\"startValue\":0,\"endValue\":");
-    json_write_number(out, part->tree->samples > 0 ? part->tree->samples * part->sample : 0);
+    json_write_number(out, part->tree->all > 0 ? part->tree->all * part->sample : 0);
     out_text(out, ",\n\"samples\":[");
     write_samples(out, part->tree, frames);
     out_text(out, "\n],\n\"weights\":[");
     write_weights(out, part->tree, part->sample);
     out_char(out, ']');
-    if (part->tree->samples > 0)
+    if (part->tree->all > 0)
         json_write_number_member(out, "sampleWeight", part->sample);
     out_char(out, '}');
 }
@@ -154,8 +148,7 @@ static struct part part_of(const struct snapshot *snapshot, size_t i)
 
 static void list_parts(struct frames *frames, const struct snapshot *snapshot)
 {
-    frames->has_inputs = snapshot->profile_trees != NULL;
-    frames->part_count = frames->has_inputs ? snapshot->input_count : 1;
+    frames->part_count = snapshot->profile_trees != NULL ? snapshot->input_count : 1;
     frames->parts = mem_uninitialised(frames->part_count, sizeof *frames->parts);
     for (size_t i = 0; i < frames->part_count; i++)
         frames->parts[i] = part_of(snapshot, i);
@@ -185,33 +178,16 @@ static void find_alike(struct frames *frames, const struct snapshot *snapshot)
     free(first);
 }
 
-/* The most frames that can be no functions.  */
-static size_t count_others(const struct frames *frames)
-{
-    size_t count = frames->has_inputs ? 1 : frames->parts[0].tree->count;
-    for (size_t i = 0; i < frames->part_count && frames->has_inputs; i++) {
-        const struct stack_tree *tree = frames->parts[i].tree;
-        for (size_t n = 0; n < tree->count; n++)
-            if (tree->nodes[n].kind != STACK_FUNCTION && tree->nodes[n].function >= count)
-                count = (size_t)tree->nodes[n].function + 1;
-    }
-    return count;
-}
-
 static void *prepare(const struct snapshot *snapshot)
 {
     struct frames *frames = mem_array(1, sizeof *frames);
     size_t most_nodes = 0;
     list_parts(frames, snapshot);
     for (size_t i = 0; i < frames->part_count; i++)
-        if (frames->parts[i].tree->count > most_nodes)
-            most_nodes = frames->parts[i].tree->count;
-    if (frames->has_inputs && snapshot->is_by_line)
+        if (frames->parts[i].tree->stacks.count > most_nodes)
+            most_nodes = frames->parts[i].tree->stacks.count;
+    if (snapshot->profile_trees != NULL && snapshot->is_by_line)
         find_alike(frames, snapshot);
-    frames->other_count = count_others(frames);
-    frames->of_functions =
-        mem_uninitialised(snapshot->function_count, sizeof *frames->of_functions);
-    frames->of_others = mem_uninitialised(frames->other_count, sizeof *frames->of_others);
     frames->stack = mem_uninitialised(most_nodes, sizeof *frames->stack);
     return frames;
 }
@@ -241,8 +217,7 @@ static void release(void *prepared)
         free(frames->parts[i].name);
     free(frames->parts);
     free(frames->alike);
-    free(frames->of_functions);
-    free(frames->of_others);
+    pair_map_free(&frames->numbers);
     free(frames->stack);
     free(frames);
 }

@@ -320,6 +320,13 @@ double recorded_samples(const struct recorded_stacks *stacks, bool *are_effectiv
     return are_unequal && !*are_effective ? stacks->all.count : stacks->counted;
 }
 
+void measured_free(struct measured *measured)
+{
+    free(measured->functions);
+    free(measured->arcs);
+    *measured = (struct measured){0};
+}
+
 void recorded_stacks_free(struct recorded_stacks *stacks)
 {
     string_map_free(&stacks->objects);
@@ -334,14 +341,11 @@ void recorded_stacks_free(struct recorded_stacks *stacks)
     free(stacks->ending);
     free(stacks->calls);
     stacks_free(&stacks->tree);
-    free(stacks->self);
     stacks_free(&stacks->threads.tree);
-    free(stacks->threads.self);
     free(stacks->others);
     free(stacks->ids);
     free(stacks->object_files);
-    free(stacks->measured.functions);
-    free(stacks->measured.arcs);
+    measured_free(&stacks->measured);
     *stacks = (struct recorded_stacks){0};
 }
 

@@ -67,6 +67,7 @@ struct stacks stacks_relabel(const struct stacks *from, const uint32_t *label_of
 {
     struct stacks to = *from;
     to.outermost = NULL;
+    to.samples = NULL;
     to.label = mem_uninitialised(from->count, sizeof *to.label);
     for (size_t i = 0; i < from->count; i++)
         to.label[i] = new_label(label_of, from->label[i]);
@@ -156,6 +157,7 @@ double stacks_count(const struct stacks *stacks, size_t column, double scale, do
 void stacks_free(struct stacks *stacks)
 {
     free(stacks->parent);
+    free(stacks->samples);
     stacks_free_labels(stacks);
     free(stacks->ends);
     free(stacks->columns);

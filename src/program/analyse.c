@@ -561,18 +561,17 @@ static void list_threads(struct stack_tree *tree, const struct recorded_stacks *
    the samples of all threads need not be in its own.  */
 static void make_thread_tree(struct analysis *analysis, bool is_counted)
 {
-    struct recorded_stacks threads = analysis->profile.recorded;
+    const struct recorded_stacks *stacks = &analysis->profile.recorded;
     struct named_stacks named = analysis_stacks(analysis);
-    if (!recorded_has_stacks(&threads) || threads.threads.self == NULL)
+    struct stack_tree *tree = &analysis->thread_tree;
+    struct arena *arena = &analysis->snapshot.snapshot.arena;
+    if (!recorded_has_stacks(stacks) || stacks->threads.tree.samples == NULL)
         return;
-    threads.tree = threads.threads.tree;
-    threads.self = threads.threads.self;
-    named.recorded = &threads;
-    stack_tree_of_recorded(&analysis->thread_tree, &named, !is_counted, 0);
-    list_threads(&analysis->thread_tree, &threads, &analysis->snapshot.snapshot.arena);
+    stack_tree_of_recorded(tree, &named, &stacks->threads.tree, !is_counted, 0);
+    list_threads(tree, stacks, arena);
     if (!is_counted)
-        name_threads(&analysis->thread_tree, &threads, &analysis->snapshot.snapshot.arena);
-    analysis->snapshot.snapshot.thread_tree = &analysis->thread_tree;
+        name_threads(tree, stacks, arena);
+    analysis->snapshot.snapshot.thread_tree = tree;
 }
 
 void analyse_snapshot(const struct request *request, struct analysis *analysis,
@@ -617,7 +616,7 @@ void analyse_snapshot(const struct request *request, struct analysis *analysis,
     snapshot_shorten_names(snapshot);
     const struct named_stacks named = analysis_stacks(analysis);
     if (has_stacks)
-        stack_tree_of_recorded(&analysis->tree, &named, false, 0);
+        stack_tree_of_recorded(&analysis->tree, &named, &named.recorded->tree, false, 0);
     else
         stack_tree_build(&analysis->tree, snapshot);
     snapshot->tree = &analysis->tree;

@@ -500,7 +500,9 @@ static bool *find_wanted(const struct analysis *analysis, size_t *count)
 {
     const struct profile_snapshot *made = &analysis->snapshot;
     const struct sym_set *set = &analysis->profile.filters.tree;
-    size_t functions = made->snapshot.function_count, symbols = analysis->profile.symtab.count;
+    bool has_stacks = recorded_has_stacks(&analysis->profile.recorded);
+    size_t functions = made->snapshot.function_count;
+    size_t symbols = has_stacks ? analysis->profile.symtab.count : 0;
     bool *is_wanted = mem_uninitialised(functions + symbols, sizeof *is_wanted);
     for (size_t f = 0; f < functions; f++)
         is_wanted[f] = is_in(set, made->symbols[f]);

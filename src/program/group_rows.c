@@ -121,7 +121,7 @@ static void make_objects(const struct request *request, struct analysis *analysi
     struct snapshot *rows = &analysis->groups;
     snapshot_begin_groups(rows, &analysis->snapshot.snapshot, names.count);
     for (size_t i = 0; i < stacks.count; i++)
-        self[stacks.label[i]] += samples[i] = recorded->self[i];
+        self[stacks.label[i]] += samples[i] = recorded->tree.samples[i];
     stacks_find_outermost(&stacks, names.count);
     stacks_fold(&stacks, samples);
     stacks_once(&stacks, samples, total);

@@ -309,7 +309,7 @@ bool read_unused_stacks(const struct request *request, struct analysis *analysis
     arena_free(&arena);
     if (fits) {
         stacks_name(stacks, &analysis->profile.symtab, NULL);
-        stacks_measure(stacks);
+        recorded_measure(stacks);
     } else
         recorded_stacks_free(stacks);
     return fits;
@@ -435,7 +435,7 @@ bool read_stacks(const struct request *request, struct analysis *analysis)
     bool ok = name_stacks(request, analysis, &nameless);
     if (by == TOP_THREADS)
         stacks_keep_threads(stacks);
-    stacks_measure(stacks);
+    recorded_measure(stacks);
     if (stacks->is_stated)
         take_stated_times(stacks, &analysis->profile.symtab, request->foreign);
     warn_about_stacks(request, &analysis->profile, read_stacks_name(request, &arena), nameless);

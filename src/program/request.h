@@ -83,7 +83,8 @@ struct analysis {
 static inline struct named_stacks analysis_stacks(const struct analysis *analysis)
 {
     return (struct named_stacks){&analysis->profile.recorded, &analysis->profile.symtab,
-                                 analysis->snapshot.ids};
+                                 analysis->snapshot.ids,
+                                 analysis->snapshot.snapshot.function_count};
 }
 
 #endif

@@ -69,17 +69,28 @@ static size_t node_limit(const struct trees_by_profile *trees)
     return limit > STACK_NODES_LEAST ? limit : STACK_NODES_LEAST;
 }
 
-/* Makes the tree of one profile; its nodes have symbol ids.  */
-static struct profile_tree stacks_of(const struct profile_snapshot *made, size_t limit)
+/* Gives the functions of TREE the numbers IDS, which are below NEW_COUNT.  A function with time
+   in one profile may have none in the sum, if rounding makes their bins differ in width; its node
+   becomes one of `[others]'.  */
+static void number_functions(struct stack_tree *tree, const uint32_t *ids, size_t new_count)
 {
-    const struct snapshot *snapshot = &made->snapshot;
-    struct profile_tree input = {.is_in_seconds = is_in_seconds(snapshot)};
-    struct stack_tree *tree = &input.tree;
-    stack_tree_build_within(tree, snapshot, limit);
-    tree->nodes = mem_resize(tree->nodes, tree->count + 1, sizeof *tree->nodes);
-    for (size_t i = 0; i < tree->count; i++)
-        if (tree->nodes[i].kind == STACK_FUNCTION)
-            tree->nodes[i].function = made->symbols[tree->nodes[i].function];
+    for (size_t i = 0; i < tree->stacks.count; i++) {
+        uint32_t *label = &tree->stacks.label[i];
+        if (*label < tree->function_count)
+            *label = ids[*label] != NO_ID ? ids[*label] : STACKS_OTHERS;
+        else if (stacks_is_numbered(*label))
+            *label = (uint32_t)(*label - tree->function_count + new_count);
+    }
+    tree->function_count = new_count;
+}
+
+/* Makes the tree of one profile; its functions have symbol ids.  */
+static struct profile_tree stacks_of(const struct profile_snapshot *made, size_t limit,
+                                     size_t symbol_count)
+{
+    struct profile_tree input = {.is_in_seconds = is_in_seconds(&made->snapshot)};
+    stack_tree_build_within(&input.tree, &made->snapshot, limit);
+    number_functions(&input.tree, made->symbols, symbol_count);
     return input;
 }
 
@@ -90,7 +101,7 @@ void trees_by_profile_end(struct trees_by_profile *trees)
     snapshot_build(&made, &trees->profile);
     snapshot_take_arcs(&made, &trees->profile);
     trees->trees = mem_grow(trees->trees, &trees->capacity, trees->count + 1, sizeof *trees->trees);
-    trees->trees[trees->count++] = stacks_of(&made, node_limit(trees));
+    trees->trees[trees->count++] = stacks_of(&made, node_limit(trees), trees->profile.symtab.count);
     profile_snapshot_free(&made);
     free_profile(&trees->profile);
     begin_next(trees);
@@ -107,48 +118,31 @@ void trees_by_profile_finish(struct trees_by_profile *trees)
 void trees_by_profile_take_recorded(struct trees_by_profile *trees,
                                     const struct named_stacks *named, bool are_seconds)
 {
-    struct recorded_stacks of_one = *named->recorded;
-    const struct named_stacks one = {&of_one, named->symtab, named->functions};
-    const struct stack_column *columns = of_one.tree.columns;
-    size_t count = of_one.tree.count;
-    of_one.self = mem_uninitialised(count, sizeof *of_one.self);
-    for (size_t i = 0; i < trees->count && i < of_one.tree.column_count; i++) {
-        memset(of_one.self, 0, count * sizeof *of_one.self);
-        of_one.rate = columns[i].rate != 0 ? columns[i].rate : named->recorded->rate;
-        of_one.has_weights = columns[i].has_weights;
-        stacks_add_samples(&of_one.tree, i, 1, of_one.self);
-        of_one.counted = 0;
-        for (size_t node = 0; node < count; node++)
-            of_one.counted += of_one.self[node];
-        stack_tree_free(&trees->trees[i].tree);
-        trees->trees[i] = (struct profile_tree){.is_in_seconds = are_seconds};
-        stack_tree_of_recorded(&trees->trees[i].tree, &one, false, 0);
+    const struct recorded_stacks *recorded = named->recorded;
+    const struct stack_column *columns = recorded->tree.columns;
+    struct stacks of_one = recorded->tree;
+    of_one.samples = mem_uninitialised(of_one.count, sizeof *of_one.samples);
+    for (size_t i = 0; i < trees->count && i < of_one.column_count; i++) {
+        struct stack_tree *tree = &trees->trees[i].tree;
+        memset(of_one.samples, 0, of_one.count * sizeof *of_one.samples);
+        stacks_add_samples(&of_one, i, 1, of_one.samples);
+        stack_tree_free(tree);
+        stack_tree_of_recorded(tree, named, &of_one, false, 0);
+        if (columns[i].rate != 0)
+            tree->sample_time = 1 / columns[i].rate;
+        tree->has_weights = columns[i].has_weights;
+        trees->trees[i].is_in_seconds = are_seconds;
     }
-    free(of_one.self);
+    free(of_one.samples);
 }
 
 /* ---- All profiles ---- */
-
-/* Replaces the symbol id of NODE by a function id.  A function with time in one profile may have
-   none in the sum, if rounding makes their bins differ in width; its node becomes one of
-   `[others]'.  */
-static void number_node(struct stack_node *node, const struct profile_snapshot *snapshot)
-{
-    if (node->kind != STACK_FUNCTION)
-        return;
-    node->function = snapshot->ids[node->function];
-    if (node->function == NO_ID) {
-        node->kind = STACK_OTHERS;
-        node->function = 0;
-    }
-}
 
 void trees_by_profile_number(struct trees_by_profile *trees,
                              const struct profile_snapshot *snapshot)
 {
     for (size_t i = 0; i < trees->count; i++)
-        for (size_t n = 0; n < trees->trees[i].tree.count; n++)
-            number_node(&trees->trees[i].tree.nodes[n], snapshot);
+        number_functions(&trees->trees[i].tree, snapshot->ids, snapshot->snapshot.function_count);
 }
 
 void trees_by_profile_free(struct trees_by_profile *trees)

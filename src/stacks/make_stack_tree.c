@@ -18,10 +18,10 @@
 
 /* A node under construction.  The builder always extends the branch with the most time.  */
 struct branch {
-    enum stack_kind kind;
-    uint32_t function, parent, depth;
+    uint32_t label, parent, depth;
     uint32_t first, count; /* its children: a range of branches */
-    uint32_t left_out;     /* callees, or members of a cycle, that are no branches */
+    uint32_t left_out;     /* callees, or members of a cycle, that are no branches; of others, how
+                              many there are */
     double weight;         /* samples of the subtree */
     double base;           /* samples of the whole function, without its cycle, or of the cycle */
 };
@@ -80,7 +80,7 @@ static void append(struct builder *b, const struct branch *branch)
     b->branches = mem_grow(b->branches, &b->capacity, b->count + 1, sizeof *b->branches);
     b->branches[b->count] = *branch;
     b->frames += branch->depth + 1;
-    if (branch->kind != STACK_OTHERS)
+    if (branch->label != STACKS_OTHERS)
         push(b, (uint32_t)b->count);
     b->count++;
 }
@@ -108,16 +108,11 @@ static void sort_arcs(struct builder *b, uint32_t function)
     b->used[function] = count;
 }
 
-/* A branch of WEIGHT samples of NODE.  */
+/* A branch of WEIGHT samples of NODE, whose number is its label.  */
 static struct branch branch_of(const struct stack_flow *flow, uint32_t node, double weight)
 {
-    bool is_function = node < flow->function_count;
-    return (struct branch){.kind = is_function ? STACK_FUNCTION : STACK_CYCLE,
-                           .function =
-                               is_function ? node : (uint32_t)(node - flow->function_count + 1),
-                           .parent = NONE,
-                           .weight = weight,
-                           .base = flow->total[node]};
+    return (struct branch){
+        .label = node, .parent = NONE, .weight = weight, .base = flow->total[node]};
 }
 
 /* Adds a branch below ID.  False if it is too small or there are too many.  */
@@ -152,8 +147,7 @@ static uint32_t add_members(struct builder *b, uint32_t id, uint32_t cycle, doub
     while (count > 0 && !(flow->outer[members[count - 1]] > 0))
         count--;
     while (i < count && add_below(b, id,
-                                  (struct branch){.kind = STACK_FUNCTION,
-                                                  .function = members[i],
+                                  (struct branch){.label = members[i],
                                                   .weight = flow->outer[members[i]] * scale,
                                                   .base = flow->outer[members[i]]}))
         i++;
@@ -166,8 +160,10 @@ static void extend(struct builder *b, uint32_t id)
     const struct branch *above = &b->branches[id];
     uint32_t first = (uint32_t)b->count;
     double scale = above->weight / above->base;
-    uint32_t left_out = above->kind == STACK_CYCLE ? add_members(b, id, above->function, scale)
-                                                   : add_callees(b, id, above->function, scale);
+    size_t functions = b->flow->function_count;
+    uint32_t left_out = above->label < functions
+                            ? add_callees(b, id, above->label, scale)
+                            : add_members(b, id, (uint32_t)(above->label - functions + 1), scale);
     b->branches[id].left_out = left_out; /* branches may have moved */
     b->branches[id].first = first;
     b->branches[id].count = (uint32_t)b->count - first;
@@ -190,8 +186,8 @@ static uint32_t add_roots(struct builder *b)
         other_count++;
     }
     if (others > 0)
-        append(b, &(struct branch){.kind = STACK_OTHERS,
-                                   .function = other_count,
+        append(b, &(struct branch){.label = STACKS_OTHERS,
+                                   .left_out = other_count,
                                    .parent = NONE,
                                    .weight = others});
     return (uint32_t)b->count;
@@ -235,30 +231,53 @@ static double self_of(const struct builder *b, const struct branch *branch)
     return self > 1e-9 * branch->weight ? self : 0;
 }
 
+/* Makes space for COUNT nodes.  */
+static void reserve(struct stack_tree *tree, size_t count)
+{
+    tree->stacks.parent = mem_uninitialised(count, sizeof *tree->stacks.parent);
+    tree->stacks.label = mem_uninitialised(count, sizeof *tree->stacks.label);
+    tree->stacks.samples = mem_uninitialised(count, sizeof *tree->stacks.samples);
+    tree->left_out = mem_uninitialised(count, sizeof *tree->left_out);
+}
+
+/* Appends a node to TREE; returns it.  */
+static uint32_t append_node(struct stack_tree *tree, uint32_t parent, uint32_t label,
+                            double samples)
+{
+    uint32_t node = (uint32_t)tree->stacks.count++;
+    tree->stacks.parent[node] = parent;
+    tree->stacks.label[node] = label;
+    tree->stacks.samples[node] = samples;
+    tree->left_out[node] = 0;
+    return node;
+}
+
 /* Appends the node of COUNT subtrees below PARENT that are left out, which have SAMPLES, if any. */
 static void append_others(struct stack_tree *tree, uint32_t parent, uint32_t count, double samples)
 {
-    if (!(fabs(samples) > 0))
-        return;
-    tree->nodes[tree->count++] =
-        (struct stack_node){.kind = STACK_OTHERS,
-                            .function = count,
-                            .parent = parent,
-                            .depth = parent != NONE ? tree->nodes[parent].depth + 1 : 0,
-                            .self = samples};
+    if (fabs(samples) > 0)
+        tree->left_out[append_node(tree, parent, STACKS_OTHERS, samples)] = count;
 }
 
-/* Sets `samples' of TREE, and `total' of all nodes, from `self'.  */
+/* Sets what follows from the samples and parents of nodes, of which there will be no more.  */
 static void sum_up(struct stack_tree *tree)
 {
-    tree->samples = 0;
-    for (size_t i = 0; i < tree->count; i++) {
-        tree->samples += fabs(tree->nodes[i].self);
-        tree->nodes[i].total = tree->nodes[i].self;
+    struct stacks *stacks = &tree->stacks;
+    size_t size = stacks->count + 1; /* not 0 */
+    stacks->parent = mem_resize(stacks->parent, size, sizeof *stacks->parent);
+    stacks->label = mem_resize(stacks->label, size, sizeof *stacks->label);
+    stacks->samples = mem_resize(stacks->samples, size, sizeof *stacks->samples);
+    tree->left_out = mem_resize(tree->left_out, size, sizeof *tree->left_out);
+    tree->totals = mem_resize(tree->totals, size, sizeof *tree->totals);
+    tree->depth = mem_resize(tree->depth, size, sizeof *tree->depth);
+    tree->all = 0;
+    for (size_t i = 0; i < stacks->count; i++) {
+        uint32_t parent = stacks->parent[i];
+        tree->all += fabs(stacks->samples[i]);
+        tree->totals[i] = stacks->samples[i];
+        tree->depth[i] = parent != NONE ? tree->depth[parent] + 1 : 0;
     }
-    for (size_t i = tree->count; i-- > 0;)
-        if (tree->nodes[i].parent != NONE)
-            tree->nodes[tree->nodes[i].parent].total += tree->nodes[i].total;
+    stacks_fold(stacks, tree->totals);
 }
 
 /* SAMPLES, which are added to SUM, as TREE has them: whole ones, unless they have weights.  Rounds
@@ -273,46 +292,65 @@ static void fill_nodes(struct stack_tree *tree, const struct builder *b, const u
 {
     uint32_t *ids = mem_uninitialised(b->count, sizeof *ids);
     double sum = 0, sum_left_out = 0;
+    tree->own = mem_array(2 * b->count, sizeof *tree->own);
     for (uint32_t i = 0; i < b->count; i++) {
         const struct branch *branch = &b->branches[order[i]];
-        bool is_function = branch->kind == STACK_FUNCTION;
+        bool is_function = branch->label < tree->function_count;
+        bool is_others = branch->label == STACKS_OTHERS;
         double own =
-            is_function ? branch->weight * (b->flow->own[branch->function] / branch->base) : 0;
+            is_function ? branch->weight * (b->flow->own[branch->label] / branch->base) : 0;
         double self = self_of(b, branch);
-        double rest = branch->kind != STACK_OTHERS && self - own > 1e-9 * self ? self - own : 0;
+        double rest = !is_others && self - own > 1e-9 * self ? self - own : 0;
         double samples = take(tree, &sum, self), others = take(tree, &sum_left_out, rest);
         others = others < samples ? others : samples;
-        ids[order[i]] = (uint32_t)tree->count;
-        tree->nodes[tree->count++] =
-            (struct stack_node){.kind = branch->kind,
-                                .function = branch->function,
-                                .parent = branch->parent == NONE ? NONE : ids[branch->parent],
-                                .depth = branch->depth,
-                                .self = samples - others,
-                                .own = own};
-        append_others(tree, ids[order[i]], branch->left_out, others);
+        uint32_t node = append_node(tree, branch->parent == NONE ? NONE : ids[branch->parent],
+                                    branch->label, samples - others);
+        ids[order[i]] = node;
+        tree->own[node] = own;
+        if (is_others)
+            tree->left_out[node] = branch->left_out;
+        append_others(tree, node, branch->left_out, others);
     }
     free(ids);
     sum_up(tree);
 }
 
+/* Moves the node FROM of TREE to its COUNTth one, below PARENT.  */
+static void move_node(struct stack_tree *tree, size_t from, uint32_t count, uint32_t parent)
+{
+    tree->stacks.parent[count] = parent;
+    tree->stacks.label[count] = tree->stacks.label[from];
+    tree->stacks.samples[count] = tree->stacks.samples[from];
+    tree->left_out[count] = tree->left_out[from];
+    if (tree->own != NULL)
+        tree->own[count] = tree->own[from];
+}
+
 /* Removes subtrees without samples.  */
 static void drop_empty(struct stack_tree *tree)
 {
-    uint32_t *ids = mem_uninitialised(tree->count, sizeof *ids), count = 0;
-    for (size_t i = 0; i < tree->count; i++) {
-        struct stack_node node = tree->nodes[i];
+    struct stacks *stacks = &tree->stacks;
+    uint32_t *ids = mem_uninitialised(stacks->count, sizeof *ids), count = 0;
+    for (size_t i = 0; i < stacks->count; i++) {
+        uint32_t parent = stacks->parent[i] != NONE ? ids[stacks->parent[i]] : NONE;
         ids[i] = count;
-        if (node.parent != NONE)
-            node.parent = ids[node.parent];
-        if (node.total > 0)
-            tree->nodes[count++] = node;
-        else if (node.parent + 1 < count && tree->nodes[node.parent + 1].kind == STACK_OTHERS &&
-                 tree->nodes[node.parent + 1].parent == node.parent)
-            tree->nodes[node.parent + 1].function++;
+        if (tree->totals[i] > 0)
+            move_node(tree, i, count++, parent);
+        else if (parent + 1 < count && stacks->label[parent + 1] == STACKS_OTHERS &&
+                 stacks->parent[parent + 1] == parent)
+            tree->left_out[parent + 1]++;
     }
-    tree->count = count;
+    stacks->count = count;
     free(ids);
+    sum_up(tree);
+}
+
+/* `[cycle 1]' and so on.  */
+static void name_cycles(struct stack_tree *tree, size_t count)
+{
+    tree->names = mem_array(count, sizeof *tree->names);
+    for (size_t i = 0; i < count; i++)
+        tree->names[i] = arena_format(&tree->arena, "[cycle %zu]", i + 1);
 }
 
 /* Makes the tree of estimated stacks.  */
@@ -330,10 +368,11 @@ static void estimate(struct stack_tree *tree, const struct snapshot *snapshot, s
         b.smallest += STACK_SHARE * flow.own[f];
     }
     uint32_t root_count = add_roots(&b);
+    name_cycles(tree, snapshot->cycle_count);
     while (b.heap_count > 0 && b.count < max_nodes)
         extend(&b, pop(&b));
     uint32_t *order = order_branches(&b, root_count);
-    tree->nodes = mem_uninitialised(2 * b.count, sizeof *tree->nodes);
+    reserve(tree, 2 * b.count);
     fill_nodes(tree, &b, order);
     drop_empty(tree);
     free(order);
@@ -348,13 +387,13 @@ static void estimate(struct stack_tree *tree, const struct snapshot *snapshot, s
 static void stack_tree_of_lines(struct stack_tree *tree, const struct snapshot *snapshot)
 {
     double sum = 0;
-    tree->nodes = mem_uninitialised(snapshot->function_count, sizeof *tree->nodes);
+    reserve(tree, snapshot->function_count);
+    tree->own = mem_uninitialised(snapshot->function_count, sizeof *tree->own);
     for (size_t f = 0; f < snapshot->function_count; f++) {
         double own = flow_own(snapshot, f);
         double samples = take(tree, &sum, own);
         if (samples > 0)
-            tree->nodes[tree->count++] = (struct stack_node){
-                .function = (uint32_t)f, .parent = UINT32_MAX, .self = samples, .own = own};
+            tree->own[append_node(tree, NONE, (uint32_t)f, samples)] = own;
     }
     sum_up(tree);
 }
@@ -365,9 +404,9 @@ static void find_rests(struct stack_tree *tree, const struct snapshot *snapshot)
     tree->rests = mem_uninitialised(snapshot->function_count, sizeof *tree->rests);
     for (size_t f = 0; f < snapshot->function_count; f++)
         tree->rests[f] = flow_own(snapshot, f);
-    for (size_t i = 0; i < tree->count; i++)
-        if (tree->nodes[i].kind == STACK_FUNCTION)
-            tree->rests[tree->nodes[i].function] -= tree->nodes[i].own;
+    for (size_t i = 0; i < tree->stacks.count; i++)
+        if (stack_tree_function(tree, i) != NO_ID)
+            tree->rests[tree->stacks.label[i]] -= tree->own[i];
     for (size_t f = 0; f < snapshot->function_count; f++)
         if (tree->rests[f] <= 1e-9 * flow_own(snapshot, f)) /* of rounding */
             tree->rests[f] = 0;
@@ -378,7 +417,8 @@ static void find_rests(struct stack_tree *tree, const struct snapshot *snapshot)
 void stack_tree_build_within(struct stack_tree *tree, const struct snapshot *snapshot,
                              size_t max_nodes)
 {
-    *tree = (struct stack_tree){.has_weights = snapshot->has_weights,
+    *tree = (struct stack_tree){.function_count = snapshot->function_count,
+                                .has_weights = snapshot->has_weights,
                                 .sample_time = snapshot->samples > 0 ? snapshot->sample_time : 0};
     if (snapshot->is_by_line)
         stack_tree_of_lines(tree, snapshot);
@@ -394,65 +434,61 @@ void stack_tree_build(struct stack_tree *tree, const struct snapshot *snapshot)
 
 void stack_tree_free(struct stack_tree *tree)
 {
-    free(tree->nodes);
+    stacks_free(&tree->stacks);
+    free(tree->totals);
+    free(tree->depth);
+    free(tree->left_out);
+    free(tree->own);
     free(tree->rests);
     free(tree->names);
+    arena_free(&tree->arena);
     *tree = (struct stack_tree){0};
 }
 
 /* ---- Removes stacks, and frames from stacks ---- */
 
 /* Sets IS_MATCH of nodes of FOCUS and those below them, and IS_KEPT also of those above them.  */
-static void find_kept(const struct stack_tree *tree, const bool *focus, bool *is_match,
-                      bool *is_kept)
+static void find_kept(const struct stacks *stacks, const bool *focus, bool *is_match, bool *is_kept)
 {
-    for (size_t i = 0; i < tree->count; i++) {
-        uint32_t parent = tree->nodes[i].parent;
+    for (size_t i = 0; i < stacks->count; i++) {
+        uint32_t parent = stacks->parent[i];
         is_match[i] = focus[i] || (parent != NONE && is_match[parent]);
         is_kept[i] = is_match[i];
     }
-    for (size_t i = tree->count; i-- > 0;)
-        if (is_kept[i] && tree->nodes[i].parent != NONE)
-            is_kept[tree->nodes[i].parent] = true;
+    for (size_t i = stacks->count; i-- > 0;)
+        if (is_kept[i] && stacks->parent[i] != NONE)
+            is_kept[stacks->parent[i]] = true;
 }
 
 void stack_tree_select(struct stack_tree *tree, const bool *focus, const bool *hide)
 {
-    bool *is_match = mem_uninitialised(tree->count, sizeof *is_match);
-    bool *is_kept = mem_uninitialised(tree->count, sizeof *is_kept);
-    uint32_t *ids = mem_uninitialised(tree->count, sizeof *ids); /* where its time goes */
+    struct stacks *stacks = &tree->stacks;
+    size_t count = stacks->count;
+    bool *is_match = mem_uninitialised(count, sizeof *is_match);
+    bool *is_kept = mem_uninitialised(count, sizeof *is_kept);
+    uint32_t *ids = mem_uninitialised(count, sizeof *ids); /* where its time goes */
     double others = 0;
-    size_t count = 0;
-    find_kept(tree, focus, is_match, is_kept);
-    for (size_t i = 0; i < tree->count; i++) {
-        struct stack_node node = tree->nodes[i];
+    uint32_t kept = 0;
+    find_kept(stacks, focus, is_match, is_kept);
+    for (size_t i = 0; i < count; i++) {
         if (!is_kept[i])
             continue;
-        if (!is_match[i])
-            node.self = 0;
-        uint32_t parent = node.parent != NONE ? ids[node.parent] : NONE;
-        if (hide[i]) {
-            ids[i] = parent;
-            if (parent != NONE)
-                tree->nodes[parent].self += node.self;
-            else
-                others += node.self;
-            continue;
-        }
-        node.parent = parent;
-        node.depth = parent != NONE ? tree->nodes[parent].depth + 1 : 0;
-        ids[i] = (uint32_t)count;
-        tree->nodes[count++] = node;
+        double samples = is_match[i] ? stacks->samples[i] : 0;
+        uint32_t parent = stacks->parent[i] != NONE ? ids[stacks->parent[i]] : NONE;
+        ids[i] = hide[i] ? parent : kept;
+        if (!hide[i]) {
+            move_node(tree, i, kept, parent);
+            stacks->samples[kept++] = samples;
+        } else
+            *(parent != NONE ? &stacks->samples[parent] : &others) += samples;
     }
+    stacks->count = kept;
     if (others != 0) /* a frame was hidden, so there is space for a node */
-        tree->nodes[count++] =
-            (struct stack_node){.kind = STACK_OTHERS, .parent = NONE, .self = others};
-    tree->count = count;
-    for (size_t i = 0; i < count; i++)
-        tree->nodes[i].own = tree->nodes[i].self;
+        append_node(tree, NONE, STACKS_OTHERS, others);
     sum_up(tree);
+    free(tree->own);
     free(tree->rests);
-    tree->rests = NULL;
+    tree->own = tree->rests = NULL;
     free(is_match);
     free(is_kept);
     free(ids);
@@ -462,7 +498,7 @@ void stack_tree_select(struct stack_tree *tree, const bool *focus, const bool *h
 
 /* The tree of all stacks.  Arrays are by node.  */
 struct prefixes {
-    const struct recorded_stacks *stacks;
+    const struct stacks *stacks;
     double *total;
     double *size;           /* as `total', but of absolute values */
     uint32_t *first, *next; /* children, the largest first: the first, and the next of a node */
@@ -476,7 +512,7 @@ struct prefixes {
 /* Which prefixes may have nodes below them, by prefix.  Free with free.  */
 static bool *find_parents(const struct prefixes *all)
 {
-    const struct stacks *nodes = &all->stacks->tree;
+    const struct stacks *nodes = all->stacks;
     size_t count = nodes->count;
     bool *is_parent = mem_uninitialised(count, sizeof *is_parent);
     bool *is_recursive = mem_array(count, sizeof *is_recursive); /* it, or one above it */
@@ -496,20 +532,20 @@ static bool *find_parents(const struct prefixes *all)
 /* Computes totals, and lists the children of the prefixes that may have nodes below them.  */
 static void order_children(struct prefixes *all)
 {
-    const uint32_t *parents = all->stacks->tree.parent;
-    size_t count = all->stacks->tree.count, listed = 0;
+    const uint32_t *parents = all->stacks->parent;
+    size_t count = all->stacks->count, listed = 0;
     uint32_t *order = mem_uninitialised(count, sizeof *order);
     all->total = mem_uninitialised(count, sizeof *all->total);
     all->size = mem_uninitialised(count, sizeof *all->size);
     all->first = mem_uninitialised(count, sizeof *all->first);
     all->next = mem_uninitialised(count, sizeof *all->next);
     for (size_t i = 0; i < count; i++) {
-        all->total[i] = all->stacks->self[i];
-        all->size[i] = fabs(all->stacks->self[i]);
+        all->total[i] = all->stacks->samples[i];
+        all->size[i] = fabs(all->stacks->samples[i]);
         all->first[i] = NONE;
     }
-    stacks_fold(&all->stacks->tree, all->total);
-    stacks_fold(&all->stacks->tree, all->size);
+    stacks_fold(all->stacks, all->total);
+    stacks_fold(all->stacks, all->size);
     bool *is_parent = find_parents(all);
     for (uint32_t i = 0; i < count; i++)
         if (parents[i] == NONE || is_parent[parents[i]])
@@ -526,31 +562,25 @@ static void order_children(struct prefixes *all)
     free(order);
 }
 
-/* The function id of what has ID in the stacks, or NO_ID.  What is in other objects has symbols if
+/* What the node of a prefix has as its label in TREE: what is in other objects has a function if
    times are measured.  */
-static uint32_t function_of(const struct named_stacks *named, uint32_t id)
+static uint32_t label_of(const struct stack_tree *tree, const struct named_stacks *named,
+                         uint32_t id)
 {
     bool has_symbol = id < named->recorded->symbol_count ||
                       (id < named->symtab->count && named->symtab->symbols[id].is_other_object);
-    return has_symbol ? named->functions[id] : NO_ID;
+    uint32_t function = has_symbol ? named->functions[id] : NO_ID;
+    return function != NO_ID ? function : (uint32_t)(tree->function_count + id);
 }
 
 /* Appends the node of a prefix; its parent is node PARENT of the tree.  It has the samples of
    children that are not listed.  */
-static void append_prefix(struct stack_tree *tree, const struct prefixes *all, uint32_t prefix,
-                          uint32_t parent, const struct named_stacks *named)
+static uint32_t append_prefix(struct stack_tree *tree, const struct prefixes *all, uint32_t prefix,
+                              uint32_t parent, const struct named_stacks *named)
 {
-    uint32_t id = all->stacks->tree.label[prefix];
-    uint32_t function = function_of(named, id);
-    bool is_function = function != NO_ID, has_children = all->first[prefix] != NONE;
-    double own = has_children ? all->stacks->self[prefix] : all->total[prefix];
-    tree->nodes[tree->count++] =
-        (struct stack_node){.kind = is_function ? STACK_FUNCTION : STACK_NAMED,
-                            .function = is_function ? function : id,
-                            .parent = parent,
-                            .depth = parent != NONE ? tree->nodes[parent].depth + 1 : 0,
-                            .self = own,
-                            .own = own};
+    bool has_children = all->first[prefix] != NONE;
+    return append_node(tree, parent, label_of(tree, named, all->stacks->label[prefix]),
+                       has_children ? all->stacks->samples[prefix] : all->total[prefix]);
 }
 
 /* What was made of a node so far.  */
@@ -572,15 +602,14 @@ static void append_prefixes(struct stack_tree *tree, const struct prefixes *all,
         if (prefix == NONE) { /* goes up, and to the next child */
             append_others(tree, parent, above->others, above->other_samples);
             prefix = all->next[above->prefix];
-            parent = tree->nodes[parent].parent;
+            parent = tree->stacks.parent[parent];
             above = parent != NONE ? &made[parent] : &roots;
-        } else if (all->size[prefix] < all->least || tree->count >= all->most) {
+        } else if (all->size[prefix] < all->least || tree->stacks.count >= all->most) {
             above->others++;
             above->other_samples += all->total[prefix];
             prefix = all->next[prefix];
         } else {
-            append_prefix(tree, all, prefix, parent, named);
-            parent = (uint32_t)tree->count - 1;
+            parent = append_prefix(tree, all, prefix, parent, named);
             above = &made[parent];
             *above = (struct made){.prefix = prefix};
             prefix = all->first[prefix];
@@ -606,21 +635,24 @@ static const char **names_of_frames(const struct named_stacks *named)
 }
 
 void stack_tree_of_recorded(struct stack_tree *tree, const struct named_stacks *named,
-                            bool is_whole, double least_parent)
+                            const struct stacks *stacks, bool is_whole, double least_parent)
 {
-    const struct recorded_stacks *stacks = named->recorded;
-    double least = is_whole ? 0 : STACK_SHARE * stacks->counted;
+    double counted = 0;
+    for (size_t i = 0; i < stacks->count; i++)
+        counted += fabs(stacks->samples[i]);
+    double least = is_whole ? 0 : STACK_SHARE * counted;
     struct prefixes all = {.stacks = stacks,
                            .least = least,
                            .least_parent = is_whole ? least_parent : least,
                            .keeps_recursion = is_whole,
-                           .most = is_whole ? stacks->tree.count + 1 : STACK_NODES};
+                           .most = is_whole ? stacks->count + 1 : STACK_NODES};
     order_children(&all);
-    tree->is_recorded = true;
-    tree->has_weights = stacks->has_weights;
-    tree->names = names_of_frames(named);
-    tree->sample_time = stacks->rate != 0 ? 1 / stacks->rate : 0;
-    tree->nodes = mem_uninitialised(2 * all.most, sizeof *tree->nodes);
+    *tree = (struct stack_tree){.is_recorded = true,
+                                .function_count = named->function_count,
+                                .has_weights = named->recorded->has_weights,
+                                .names = names_of_frames(named)};
+    tree->sample_time = named->recorded->rate != 0 ? 1 / named->recorded->rate : 0;
+    reserve(tree, 2 * all.most);
     append_prefixes(tree, &all, named);
     sum_up(tree);
     free(all.total);

@@ -341,11 +341,11 @@ static double add_ends(struct naming *naming)
             name_end(naming, &naming->places[i]);
     }
     stacks_take_nodes(&stacks->tree, &naming->nodes);
-    stacks->self = mem_array(stacks->tree.count, sizeof *stacks->self);
+    stacks->tree.samples = mem_array(stacks->tree.count, sizeof *stacks->tree.samples);
     for (size_t i = 0; i < count; i++) {
         if (stacks->ending[i] == 0)
             continue;
-        stacks->self[naming->places[i].node] += stacks->ending[i];
+        stacks->tree.samples[naming->places[i].node] += stacks->ending[i];
         stacks->counted += fabs(stacks->ending[i]);
     }
     move_ends(naming);
@@ -432,10 +432,11 @@ static void split_threads(const struct naming *naming)
                        : NO_ID;
     }
     stacks_take_nodes(&stacks->threads.tree, &known.nodes);
-    stacks->threads.self = mem_array(stacks->threads.tree.count, sizeof *stacks->threads.self);
+    double *samples = stacks->threads.tree.samples =
+        mem_array(stacks->threads.tree.count, sizeof *samples);
     for (size_t i = 0; i < ends; i++)
         if (nodes[i] != NO_ID)
-            stacks->threads.self[nodes[i]] += stacks->threads.ending[i];
+            samples[nodes[i]] += stacks->threads.ending[i];
     keep_samples(&stacks->threads, nodes);
     id_lists_free(&order);
     free(known.node);
@@ -447,11 +448,8 @@ static void split_threads(const struct naming *naming)
 void stacks_keep_threads(struct recorded_stacks *stacks)
 {
     stacks_free(&stacks->tree);
-    free(stacks->self);
     stacks->tree = stacks->threads.tree;
-    stacks->self = stacks->threads.self;
     stacks->threads.tree = (struct stacks){0};
-    stacks->threads.self = NULL;
 }
 
 double stacks_name(struct recorded_stacks *stacks, const struct symtab *symtab,
@@ -504,8 +502,9 @@ struct level {
 };
 
 struct walk {
-    const struct recorded_stacks *stacks;
-    struct measured *measured;
+    const struct stacks *stacks;
+    size_t label_count;
+    struct measured measured;
     struct id_lists children; /* by node plus 1; 0: the roots */
     struct level *path;
     size_t depth, path_capacity;
@@ -519,7 +518,7 @@ struct walk {
 /* The line of CALLER, NO_ID for none, and CALLEE.  Valid until the next call.  */
 static struct measured_arc *find_arc(struct walk *walk, uint32_t caller, uint32_t callee)
 {
-    struct measured *measured = walk->measured;
+    struct measured *measured = &walk->measured;
     uint64_t key = caller != NO_ID ? (uint64_t)caller + 1 : 0;
     uint32_t number = pair_map_number(&walk->arcs, key, callee);
     if (number == measured->arc_count) {
@@ -539,7 +538,8 @@ static void add_times(struct measured_times *times, double self, double total)
 
 static void enter(struct walk *walk, uint32_t node)
 {
-    uint32_t id = walk->stacks->tree.label[node];
+    uint32_t label = walk->stacks->label[node];
+    uint32_t id = stacks_is_numbered(label) ? label : (uint32_t)walk->label_count;
     walk->path = mem_grow(walk->path, &walk->path_capacity, walk->depth + 1, sizeof *walk->path);
     struct level *level = &walk->path[walk->depth++];
     *level = (struct level){.id = id,
@@ -551,8 +551,8 @@ static void enter(struct walk *walk, uint32_t node)
     walk->innermost[id] = (uint32_t)walk->depth;
     if (level->outer != 0)
         level->before_next = walk->ending[walk->path[level->outer].id];
-    walk->samples += walk->stacks->self[node];
-    walk->ending[id] += walk->stacks->self[node];
+    walk->samples += walk->stacks->samples[node];
+    walk->ending[id] += walk->stacks->samples[node];
 }
 
 /* Leaves the last node of the path.  What is below it has an inner call of its function: it does
@@ -564,7 +564,7 @@ static void leave(struct walk *walk)
     double total = walk->samples - level->before, self = walk->ending[id] - level->before_self;
     walk->innermost[id] = level->outer;
     if (level->outer == 0) {
-        walk->measured->functions[id].total += total;
+        walk->measured.functions[id].total += total;
         if (total != 0)
             add_times(&find_arc(walk, caller, id)->outer, self, total);
     } else {
@@ -576,12 +576,12 @@ static void leave(struct walk *walk)
         add_times(&find_arc(walk, caller, id)->inner, level->inner.self, level->inner.total);
 }
 
-static struct id_lists list_children(const struct recorded_stacks *stacks)
+static struct id_lists list_children(const struct stacks *stacks)
 {
-    size_t count = stacks->tree.count;
+    size_t count = stacks->count;
     uint32_t *parents = mem_uninitialised(count, sizeof *parents);
     for (size_t i = 0; i < count; i++) {
-        parents[i] = stacks->tree.parent[i] + 1;
+        parents[i] = stacks->parent[i] + 1;
         assert(parents[i] <= i); /* a caller comes before its callees */
     }
     struct id_lists children = id_lists_make(parents, NULL, count, count + 1);
@@ -601,25 +601,31 @@ static void visit(struct walk *walk, uint32_t root)
     }
 }
 
-void stacks_measure(struct recorded_stacks *stacks)
+struct measured stacks_measure(const struct stacks *stacks, size_t label_count)
 {
-    size_t ids = stacks->symbol_count + stacks->other_count;
+    size_t ids = label_count + 1;
     struct walk walk = {.stacks = stacks,
-                        .measured = &stacks->measured,
+                        .label_count = label_count,
+                        .measured.functions = mem_array(ids, sizeof *walk.measured.functions),
                         .children = list_children(stacks),
                         .innermost = mem_array(ids, sizeof *walk.innermost),
                         .ending = mem_array(ids, sizeof *walk.ending)};
-    stacks->measured.functions = mem_array(ids, sizeof *stacks->measured.functions);
     for (uint32_t i = walk.children.start[0]; i < walk.children.start[1]; i++)
         visit(&walk, walk.children.ids[i]);
     for (size_t i = 0; i < ids; i++)
-        stacks->measured.functions[i].self = walk.ending[i];
-    uint32_t cut = find_object(stacks, CUT_STACK);
-    if (cut != NO_OBJECT)
-        stacks->missing.cut = stacks->measured.functions[stacks->symbol_count + cut].total;
+        walk.measured.functions[i].self = walk.ending[i];
     id_lists_free(&walk.children);
     pair_map_free(&walk.arcs);
     free(walk.innermost);
     free(walk.ending);
     free(walk.path);
+    return walk.measured;
+}
+
+void recorded_measure(struct recorded_stacks *stacks)
+{
+    stacks->measured = stacks_measure(&stacks->tree, stacks->symbol_count + stacks->other_count);
+    uint32_t cut = find_object(stacks, CUT_STACK);
+    if (cut != NO_OBJECT)
+        stacks->missing.cut = stacks->measured.functions[stacks->symbol_count + cut].total;
 }

@@ -160,13 +160,14 @@ static void keep_related(bool *is_kept, const struct snapshot *snapshot, const b
 static bool *match_nodes(const struct stack_tree *tree, const bool *matches,
                          const regex_t *expression)
 {
-    bool *is_match = mem_uninitialised(tree->count, sizeof *is_match);
-    for (size_t i = 0; i < tree->count; i++) {
-        const struct stack_node *node = &tree->nodes[i];
-        is_match[i] = node->kind == STACK_FUNCTION
-                          ? matches[node->function]
-                          : node->kind == STACK_NAMED && expression != NULL &&
-                                name_form_matches(expression, tree->names[node->function], NULL);
+    bool *is_match = mem_array(tree->stacks.count, sizeof *is_match);
+    for (size_t i = 0; i < tree->stacks.count; i++) {
+        uint32_t label = tree->stacks.label[i];
+        if (stack_tree_function(tree, i) != NO_ID)
+            is_match[i] = matches[label];
+        else if (tree->is_recorded && stack_tree_is_named(tree, i) && expression != NULL)
+            is_match[i] =
+                name_form_matches(expression, tree->names[label - tree->function_count], NULL);
     }
     return is_match;
 }
@@ -177,8 +178,8 @@ static void select_stacks(struct stack_tree *tree, const struct shown_rules *rul
 {
     bool *in_focus = match_nodes(tree, focus, rules->focus);
     bool *is_hidden = match_nodes(tree, hide, rules->hide);
-    for (size_t i = 0; i < tree->count; i++) {
-        bool is_thread = tree == rules->threads && tree->nodes[i].parent == NO_ID;
+    for (size_t i = 0; i < tree->stacks.count; i++) {
+        bool is_thread = tree == rules->threads && tree->stacks.parent[i] == NO_ID;
         in_focus[i] = rules->focus == NULL || (in_focus[i] && !is_thread);
         is_hidden[i] &= !is_thread;
     }
@@ -196,8 +197,8 @@ static void make_stacks(struct snapshot *snapshot, const char *const *whole,
     for (size_t i = 0; rules->trees != NULL && i < rules->tree_count && selects; i++)
         select_stacks(&rules->trees[i].tree, rules, focus, hide);
     if (rules->trees == NULL && rules->recorded != NULL)
-        stack_tree_of_recorded(tree, rules->recorded, rules->has_all_nodes,
-                               selects ? 0 : rules->least_parent);
+        stack_tree_of_recorded(tree, rules->recorded, &rules->recorded->recorded->tree,
+                               rules->has_all_nodes, selects ? 0 : rules->least_parent);
     else if (rules->trees == NULL)
         stack_tree_build(tree, snapshot);
     if (rules->trees == NULL && selects)
@@ -254,30 +255,6 @@ static void remove_functions(struct profile_snapshot *made, const bool *is_kept)
 }
 
 /* ---- Graphs of recorded stacks, which show what is on some stacks ---- */
-
-/* The stacks of TREE, measured.  Their ids are those of the COUNT functions, then of NAMES names of
-   other frames; [others] is the last of these.  Free with recorded_stacks_free.  */
-static struct recorded_stacks measure_tree(const struct stack_tree *tree, size_t count,
-                                           size_t names)
-{
-    struct recorded_stacks stacks = {
-        .symbol_count = (uint32_t)count,
-        .other_count = names + 1,
-        .tree = {.count = tree->count,
-                 .parent = mem_uninitialised(tree->count, sizeof *stacks.tree.parent),
-                 .label = mem_uninitialised(tree->count, sizeof *stacks.tree.label)},
-        .self = mem_uninitialised(tree->count, sizeof *stacks.self)};
-    for (size_t i = 0; i < tree->count; i++) {
-        const struct stack_node *node = &tree->nodes[i];
-        stacks.tree.parent[i] = node->parent;
-        stacks.tree.label[i] = node->kind == STACK_FUNCTION ? node->function
-                               : node->kind == STACK_NAMED  ? (uint32_t)count + node->function
-                                                            : (uint32_t)(count + names);
-        stacks.self[i] = node->self;
-    }
-    stacks_measure(&stacks);
-    return stacks;
-}
 
 /* Gives the functions of SNAPSHOT the times that were MEASURED.  */
 static void set_times(struct snapshot *snapshot, const struct measured *measured)
@@ -344,19 +321,19 @@ static void choose_by_stacks(bool *is_kept, struct snapshot *snapshot,
                              const struct shown_rules *rules, const bool *focus, const bool *hide)
 {
     const struct recorded_stacks *recorded = rules->recorded->recorded;
-    struct stack_tree tree = {0};
-    stack_tree_of_recorded(&tree, rules->recorded, true, 0);
+    struct stack_tree tree;
+    stack_tree_of_recorded(&tree, rules->recorded, &recorded->tree, true, 0);
     select_stacks(&tree, rules, focus, hide);
-    struct recorded_stacks stacks = measure_tree(&tree, snapshot->function_count,
-                                                 recorded->symbol_count + recorded->other_count);
+    struct measured measured = stacks_measure(
+        &tree.stacks, tree.function_count + recorded->symbol_count + recorded->other_count);
     for (size_t f = 0; f < snapshot->function_count; f++)
         is_kept[f] = rules->focus == NULL || focus[f];
-    set_times(snapshot, &stacks.measured);
-    set_arcs(snapshot, &stacks.measured, is_kept);
-    for (size_t i = 0; i < tree.count; i++)
-        if (tree.nodes[i].kind == STACK_FUNCTION)
-            is_kept[tree.nodes[i].function] = true;
-    recorded_stacks_free(&stacks);
+    set_times(snapshot, &measured);
+    set_arcs(snapshot, &measured, is_kept);
+    for (size_t i = 0; i < tree.stacks.count; i++)
+        if (stack_tree_function(&tree, i) != NO_ID)
+            is_kept[tree.stacks.label[i]] = true;
+    measured_free(&measured);
     stack_tree_free(&tree);
 }
 

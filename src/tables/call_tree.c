@@ -17,17 +17,24 @@
 
 /* ---- Nodes ---- */
 
-/* Beside those of enum stack_kind: where stacks begin with a function that others call, too.  */
-enum { SPONTANEOUS = STACK_NAMED + 1 };
+/* In place of a frame: stacks begin with a function that others call, too.  */
+#define SPONTANEOUS STACKS_UNKNOWN
 
-static uint64_t key_of(unsigned kind, uint32_t function)
+/* Frames with one key are one node: those of one label or, of others, for as many subtrees.  */
+static uint64_t key_of(const struct stack_tree *stacks, uint32_t frame)
 {
-    return (uint64_t)kind << 32 | function;
+    return (uint64_t)stacks->left_out[frame] << 32 | stacks->stacks.label[frame];
 }
 
-static uint64_t key_of_frame(const struct stack_node *frame)
+/* The label of NODE.  */
+static uint32_t label_of(const struct call_tree *tree, size_t node)
 {
-    return key_of(frame->kind, frame->function);
+    return (uint32_t)tree->nodes.pairs[node].b;
+}
+
+static bool is_function(const struct call_tree *tree, uint32_t label)
+{
+    return label < tree->snapshot->function_count;
 }
 
 /* Adds SAMPLES to the node KEY below ABOVE, NO_ID for none.  Returns the node.  */
@@ -54,31 +61,29 @@ static uint32_t add_samples(struct call_tree *tree, uint32_t above, uint64_t key
 static struct recursion *recursions_of(const struct call_tree *tree)
 {
     return tree->rules.folds_recursion ? find_recursions(tree->stacks)
-                                       : single_frames(tree->stacks->count);
+                                       : single_frames(tree->stacks->stacks.count);
 }
 
 /* The levels of a recursion are one node: with the total of the first, which contains the others,
    and the own samples of all.  */
 static void add_from_roots(struct call_tree *tree)
 {
-    const struct stack_tree *stacks = tree->stacks;
+    const struct stacks *stacks = &tree->stacks->stacks;
     uint32_t *nodes = mem_uninitialised(stacks->count, sizeof *nodes);
     struct recursion *recursions = recursions_of(tree);
     double *sizes = find_sizes(stacks);
-    double *roots = find_outermost(stacks, tree->rules.is_root, tree->rules.wanted_count,
-                                   tree->snapshot->function_count);
+    double *roots = find_outermost(stacks, tree->rules.is_root, tree->rules.wanted_count);
     for (uint32_t i = 0; i < stacks->count; i++) {
-        const struct stack_node *frame = &stacks->nodes[recursions[i].first];
-        uint32_t above = frame->parent != NO_ID ? nodes[frame->parent] : NO_ID;
-        struct call_samples samples = {.self = stacks->nodes[i].self,
-                                       .levels = recursions[i].level};
-        if (recursions[i].first == i) {
-            samples.total = frame->total;
+        uint32_t frame = recursions[i].first, parent = stacks->parent[frame];
+        uint32_t above = parent != NO_ID ? nodes[parent] : NO_ID;
+        struct call_samples samples = {.self = stacks->samples[i], .levels = recursions[i].level};
+        if (frame == i) {
+            samples.total = tree->stacks->totals[i];
             samples.size = sizes[i];
         }
         nodes[i] = NO_ID;
-        if (sizes[i] > 0 && (above != NO_ID || !isnan(roots[recursions[i].first])))
-            nodes[i] = add_samples(tree, above, key_of_frame(frame), samples);
+        if (sizes[i] > 0 && (above != NO_ID || !isnan(roots[frame])))
+            nodes[i] = add_samples(tree, above, key_of(tree->stacks, frame), samples);
     }
     free(nodes);
     free(sizes);
@@ -103,17 +108,11 @@ static void chain_nodes(struct call_tree *tree, double least)
         nodes[i].least = !is_up    ? least
                          : is_root ? tree->rules.min_share / 100 * samples->size
                                    : nodes[pair->a - 1].least;
-        nodes[i].may_follow = pair->b >> 32 == STACK_FUNCTION && tree->rules.folds_chains;
+        nodes[i].may_follow = is_function(tree, label_of(tree, i)) && tree->rules.folds_chains;
         nodes[i].may_begin = nodes[i].may_follow && !has_self && !(is_up && is_root);
     }
     tree->next = find_chains(nodes, count);
     free(nodes);
-}
-
-/* Whether NODE is in one row with the one ABOVE it.  */
-static bool is_continued(const struct call_tree *tree, uint32_t above, uint32_t node)
-{
-    return tree->next[above] == node;
 }
 
 /* ---- Levels ---- */
@@ -145,7 +144,7 @@ static void limit_depth(struct call_tree *tree, double least)
     struct levels levels = {0};
     for (size_t i = 0; i < count; i++) {
         uint32_t above = (uint32_t)tree->nodes.pairs[i].a;
-        depths[i] = above > 0 ? depths[above - 1] + !is_continued(tree, above - 1, (uint32_t)i) : 0;
+        depths[i] = above > 0 ? depths[above - 1] + (tree->next[above - 1] != i) : 0;
         rows[depths[i]] += tree->samples[i].size >= least && tree->next[i] == NO_ID;
     }
     while (levels.count < count && rows[levels.count] > 0 &&
@@ -185,7 +184,7 @@ static struct call_samples samples_of(const struct climb *climb,
                                       const struct occurrence *occurrence)
 {
     uint32_t frame = occurrence->outermost;
-    double total = climb->tree->stacks->nodes[frame].total;
+    double total = climb->tree->stacks->totals[frame];
     return (struct call_samples){total, climb->ending[frame], fabs(total),
                                  climb->recursions[occurrence->at].level};
 }
@@ -229,8 +228,9 @@ static void add_level(struct climb *climb, const struct ascent *from)
     uint32_t *nodes = mem_uninitialised(count, sizeof *nodes);
     for (size_t i = 0; i < count; i++) {
         const struct occurrence *occurrence = &climb->occurrences[from->start + i];
-        uint64_t key = key_of_frame(&tree->stacks->nodes[occurrence->at]);
-        nodes[i] = add_samples(tree, from->node, key, samples_of(climb, occurrence)) - first;
+        nodes[i] = add_samples(tree, from->node, key_of(tree->stacks, occurrence->at),
+                               samples_of(climb, occurrence)) -
+                   first;
     }
     struct id_lists lists = id_lists_make(nodes, NULL, count, tree->nodes.count - first);
     sort_occurrences(climb, from, first, &lists);
@@ -245,7 +245,8 @@ static void ascend(struct climb *climb, struct ascent from)
     size_t kept = from.start;
     for (size_t i = from.start; i < from.end; i++) {
         struct occurrence occurrence = climb->occurrences[i];
-        uint32_t caller = climb->tree->stacks->nodes[climb->recursions[occurrence.at].first].parent;
+        uint32_t caller =
+            climb->tree->stacks->stacks.parent[climb->recursions[occurrence.at].first];
         struct call_samples samples = samples_of(climb, &occurrence);
         if (caller != NO_ID) {
             climb->occurrences[kept++] = (struct occurrence){occurrence.outermost, caller};
@@ -257,16 +258,15 @@ static void ascend(struct climb *climb, struct ascent from)
     }
     from.end = kept;
     if (kept > from.start && beginning.size > 0)
-        add_samples(climb->tree, from.node, key_of(SPONTANEOUS, 0), beginning);
+        add_samples(climb->tree, from.node, SPONTANEOUS, beginning);
     add_level(climb, &from);
 }
 
 /* Adds the wanted functions, and callers as far as rows may show them.  */
 static void add_callers(struct call_tree *tree)
 {
-    const struct stack_tree *stacks = tree->stacks;
-    double *ending = find_outermost(stacks, tree->rules.is_wanted, tree->rules.wanted_count,
-                                    tree->snapshot->function_count);
+    const struct stacks *stacks = &tree->stacks->stacks;
+    double *ending = find_outermost(stacks, tree->rules.is_wanted, tree->rules.wanted_count);
     struct recursion *recursions = recursions_of(tree);
     struct climb climb = {.tree = tree,
                           .recursions = recursions,
@@ -276,7 +276,7 @@ static void add_callers(struct call_tree *tree)
     struct ascent all = {.node = NO_ID};
     struct levels levels = {0};
     for (uint32_t i = 0; i < stacks->count; i++)
-        if (!isnan(ending[i]) && stacks->nodes[i].total != 0)
+        if (!isnan(ending[i]) && tree->stacks->totals[i] != 0)
             climb.occurrences[all.end++] = (struct occurrence){i, i};
     add_level(&climb, &all);
     for (size_t at = 0; at < climb.count; at++) {
@@ -302,16 +302,16 @@ static void find_sole_paths(struct call_tree *tree)
     uint32_t *counts = mem_array(tree->snapshot->function_count, sizeof *counts); /* of nodes */
     tree->is_sole = mem_array(tree->nodes.count, sizeof *tree->is_sole);
     for (size_t node = 0; node < tree->nodes.count; node++)
-        if (tree->nodes.pairs[node].b >> 32 == STACK_FUNCTION)
-            counts[(uint32_t)tree->nodes.pairs[node].b]++;
+        if (is_function(tree, label_of(tree, node)))
+            counts[label_of(tree, node)]++;
     for (size_t node = 0; node < tree->nodes.count; node++) {
         const struct pair *pair = &tree->nodes.pairs[node];
-        uint32_t function = (uint32_t)pair->b;
-        if (pair->b >> 32 != STACK_FUNCTION)
+        uint32_t function = label_of(tree, node);
+        if (!is_function(tree, function))
             continue;
-        uint64_t above = pair->a > 0 ? tree->nodes.pairs[pair->a - 1].b : key_of(SPONTANEOUS, 0);
-        bool has_caller = above >> 32 == STACK_FUNCTION &&
-                          is_of_image(&tree->snapshot->functions[(uint32_t)above]);
+        uint32_t above = pair->a > 0 ? label_of(tree, pair->a - 1) : SPONTANEOUS;
+        bool has_caller =
+            is_function(tree, above) && is_of_image(&tree->snapshot->functions[above]);
         uint64_t all = tree->snapshot->functions[function].calls;
         tree->is_sole[node] = has_caller ? tree->is_sole[pair->a - 1] && callers[function] == 1 &&
                                                known->inside[function] >= all
@@ -325,17 +325,19 @@ static void find_sole_paths(struct call_tree *tree)
    above it.  */
 static uint64_t calls_of(struct call_tree *tree, uint32_t node)
 {
-    const struct pair *pair = &tree->nodes.pairs[node];
-    uint64_t above = pair->a > 0 ? tree->nodes.pairs[pair->a - 1].b : 0;
-    if (pair->b >> 32 != STACK_FUNCTION || above >> 32 != STACK_FUNCTION)
+    uint64_t parent = tree->nodes.pairs[node].a;
+    uint32_t function = label_of(tree, node);
+    if (!is_function(tree, function))
         return 0;
-    if (pair->a > 0) {
+    if (parent > 0) {
+        uint32_t above = label_of(tree, parent - 1);
         bool is_up = tree->rules.is_wanted != NULL;
-        return call_counts_of(tree->counts, (uint32_t)(is_up ? pair->b : above),
-                              (uint32_t)(is_up ? above : pair->b));
+        return !is_function(tree, above) ? 0
+               : is_up                   ? call_counts_of(tree->counts, function, above)
+                                         : call_counts_of(tree->counts, above, function);
     }
-    uint64_t all = tree->snapshot->functions[(uint32_t)pair->b].calls;
-    uint64_t inside = tree->counts->inside[(uint32_t)pair->b];
+    uint64_t all = tree->snapshot->functions[function].calls;
+    uint64_t inside = tree->counts->inside[function];
     if (tree->rules.is_wanted != NULL)
         return all;
     return all > inside ? all - inside : 0;
@@ -358,24 +360,17 @@ enum { NUMBER_SIZE = 24 };
 /* The name of NODE; it may be in TEXT.  */
 static const char *name_of_node(const struct call_tree *tree, uint32_t node, char text[NUMBER_SIZE])
 {
-    uint64_t key = tree->nodes.pairs[node].b;
-    uint32_t id = (uint32_t)key;
-    switch (key >> 32) {
-    case STACK_FUNCTION:
-        return tree->snapshot->functions[id].name;
-    case STACK_CYCLE:
-        snprintf(text, NUMBER_SIZE, "[cycle %u]", id);
-        return text;
-    case STACK_OTHERS:
-        if (id == 0)
-            return "[others]";
-        snprintf(text, NUMBER_SIZE, "[%u others]", id);
-        return text;
-    case STACK_NAMED:
-        return tree->stacks->names[id];
-    default:
+    uint32_t label = label_of(tree, node), others = (uint32_t)(tree->nodes.pairs[node].b >> 32);
+    if (is_function(tree, label))
+        return tree->snapshot->functions[label].name;
+    if (label == SPONTANEOUS)
         return "<spontaneous>";
-    }
+    if (label != STACKS_OTHERS)
+        return tree->stacks->names[label - tree->snapshot->function_count];
+    if (others == 0)
+        return "[others]";
+    snprintf(text, NUMBER_SIZE, "[%u others]", others);
+    return text;
 }
 
 /* What follows a name with SAMPLES: ` x7' for seven levels of direct recursion; it may be in TEXT.
@@ -549,7 +544,7 @@ static void add_node(struct listing *listing, struct level *level)
 double call_tree_whole(const struct call_tree *tree)
 {
     double known = tree->snapshot->inclusive_samples;
-    return known > 0 ? known : tree->stacks->samples;
+    return known > 0 ? known : tree->stacks->all;
 }
 
 static void list_rows(struct call_tree *tree)

@@ -10,7 +10,6 @@
 #include "base/common.h"
 #include "base/memory.h"
 #include "model/model.h"
-#include "model/stacks.h"
 
 /* ---- Frames ---- */
 
@@ -24,54 +23,47 @@ struct recursion *single_frames(size_t count)
 
 struct recursion *find_recursions(const struct stack_tree *stacks)
 {
-    struct recursion *recursions = single_frames(stacks->count);
-    for (uint32_t i = 0; i < stacks->count; i++) {
-        const struct stack_node *frame = &stacks->nodes[i];
-        const struct stack_node *above =
-            frame->parent != NO_ID ? &stacks->nodes[frame->parent] : NULL;
-        if (above != NULL && frame->kind == STACK_FUNCTION && above->kind == STACK_FUNCTION &&
-            above->function == frame->function)
-            recursions[i] = (struct recursion){recursions[frame->parent].first,
-                                               recursions[frame->parent].level + 1};
+    const struct stacks *frames = &stacks->stacks;
+    struct recursion *recursions = single_frames(frames->count);
+    for (uint32_t i = 0; i < frames->count; i++) {
+        uint32_t above = frames->parent[i];
+        if (above != NO_ID && frames->label[above] == frames->label[i] &&
+            stack_tree_function(stacks, i) != NO_ID)
+            recursions[i] =
+                (struct recursion){recursions[above].first, recursions[above].level + 1};
     }
     return recursions;
 }
 
-double *find_sizes(const struct stack_tree *stacks)
+double *find_sizes(const struct stacks *stacks)
 {
-    double *sizes = mem_array(stacks->count, sizeof *sizes);
-    for (size_t i = stacks->count; i-- > 0;) {
-        sizes[i] += fabs(stacks->nodes[i].self);
-        if (stacks->nodes[i].parent != NO_ID)
-            sizes[stacks->nodes[i].parent] += sizes[i];
-    }
+    double *sizes = mem_uninitialised(stacks->count, sizeof *sizes);
+    for (size_t i = 0; i < stacks->count; i++)
+        sizes[i] = fabs(stacks->samples[i]);
+    stacks_fold(stacks, sizes);
     return sizes;
 }
 
-double *find_outermost(const struct stack_tree *stacks, const bool *wanted, size_t count,
-                       size_t function_count)
+double *find_outermost(const struct stacks *stacks, const bool *wanted, size_t count)
 {
     double *ending = mem_uninitialised(stacks->count, sizeof *ending);
     struct stacks frames = {.count = stacks->count,
-                            .parent = mem_uninitialised(stacks->count, sizeof *frames.parent),
+                            .parent = stacks->parent,
                             .label = mem_uninitialised(stacks->count, sizeof *frames.label)};
     for (size_t i = 0; i < stacks->count; i++) {
-        const struct stack_node *frame = &stacks->nodes[i];
-        frames.parent[i] = frame->parent;
-        bool may_be =
-            wanted != NULL && (frame->kind == STACK_FUNCTION || frame->kind == STACK_NAMED);
-        size_t id = frame->function + (frame->kind == STACK_NAMED ? function_count : 0);
-        frames.label[i] = may_be && id < count && wanted[id] ? (uint32_t)id : NO_ID;
-        ending[i] = wanted == NULL && frame->parent == NO_ID ? 0 : (double)NAN;
+        uint32_t label = stacks->label[i];
+        bool is_wanted = wanted != NULL && label < count && wanted[label];
+        frames.label[i] = is_wanted ? label : STACKS_UNKNOWN;
+        ending[i] = wanted == NULL && stacks->parent[i] == NO_ID ? 0 : (double)NAN;
     }
     stacks_find_outermost(&frames, count);
     for (size_t i = 0; i < stacks->count; i++) {
-        if (frames.label[i] == NO_ID)
+        if (frames.label[i] == STACKS_UNKNOWN)
             continue;
         ending[i] = frames.outermost[i] == i ? 0 : (double)NAN;
-        ending[frames.outermost[i]] += stacks->nodes[i].self;
+        ending[frames.outermost[i]] += stacks->samples[i];
     }
-    stacks_free(&frames);
+    stacks_free_labels(&frames);
     return ending;
 }
 

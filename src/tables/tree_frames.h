@@ -24,14 +24,12 @@ struct recursion *single_frames(size_t count);
 
 /* By frame: the absolute values of the samples of all stacks that begin with it.  Free with free.
  */
-double *find_sizes(const struct stack_tree *stacks);
+double *find_sizes(const struct stacks *stacks);
 
 /* By frame: the samples that end in its function, in stacks in which this is the outermost frame of
-   a wanted function; NaN for all others.  WANTED has COUNT of them, by function id and, from
-   FUNCTION_COUNT on, by index into the names of the stack tree.  If WANTED is NULL, 0 for roots.
-   Free with free.  */
-double *find_outermost(const struct stack_tree *stacks, const bool *wanted, size_t count,
-                       size_t function_count);
+   a wanted function; NaN for all others.  WANTED has COUNT of them, by label.  If WANTED is NULL, 0
+   for roots.  Free with free.  */
+double *find_outermost(const struct stacks *stacks, const bool *wanted, size_t count);
 
 /* ---- Calls that branch nowhere ---- */
 

@@ -203,7 +203,7 @@ static const char *find_mistake(uint64_t *state, bool *recurs)
         add_to_model(&model, &stack);
     }
     double nameless = stacks_name(&stacks, &p.symtab, NULL);
-    stacks_measure(&stacks);
+    recorded_measure(&stacks);
     const struct measured *measured = &stacks.measured;
     *recurs = measured->arc_count > 0 && stack_count > 2;
     if (stacks.counted != model.counted || nameless != model.nameless)
@@ -262,7 +262,7 @@ static void test_recursion(void)
     for (size_t i = 0; i < ARRAY_LENGTH(drawn); i++)
         add(&stacks, &drawn[i], &state);
     stacks_name(&stacks, &p.symtab, NULL);
-    stacks_measure(&stacks);
+    recorded_measure(&stacks);
     const struct measured *measured = &stacks.measured;
     is_same_double(measured->functions[EVEN].total, 13, "total of a function that recurs");
     is_same_double(measured->functions[EVEN].self, 3, "its own");
@@ -331,7 +331,7 @@ static void test_large(void)
     for (uint32_t i = 0; i < DEEP; i++)
         stacks.ending[i] = 1;
     stacks_name(&stacks, &p.symtab, NULL);
-    stacks_measure(&stacks);
+    recorded_measure(&stacks);
     is_same_double(stacks.measured.functions[0].total, DEEP, "a stack of a million frames");
     is_same_double(stacks.measured.functions[1].total, DEEP - 1, "of functions that recur");
     is_true(adds_up(&stacks.measured), "adds up");

@@ -43,43 +43,44 @@ static struct snapshot snapshot_of(const struct program *program, size_t arc_cou
 
 /* ---- What holds for each tree ---- */
 
-static bool has_frame(const struct stack_tree *tree, uint32_t above, uint32_t function)
+static bool has_frame(const struct stacks *stacks, uint32_t above, uint32_t label)
 {
-    for (; above != UINT32_MAX; above = tree->nodes[above].parent)
-        if (tree->nodes[above].kind == STACK_FUNCTION && tree->nodes[above].function == function)
-            return true;
-    return false;
+    while (above != UINT32_MAX && stacks->label[above] != label)
+        above = stacks->parent[above];
+    return above != UINT32_MAX;
 }
 
 /* Whether nodes follow their parents, no sample is lost, and no function is twice on a stack.  */
 static bool is_sound(const struct stack_tree *tree)
 {
-    double sum = 0, *below = mem_array(tree->count, sizeof *below);
-    bool ok = tree->count <= STACK_NODES;
-    for (size_t i = tree->count; i-- > 0;) {
-        const struct stack_node *node = &tree->nodes[i];
-        bool is_root = node->parent == UINT32_MAX;
-        sum += node->self;
-        ok = ok && node->total == node->self + below[i] && node->total > 0;
-        ok = ok &&
-             (is_root ? node->depth == 0
-                      : node->parent < i && node->depth == tree->nodes[node->parent].depth + 1);
-        ok = ok && (node->kind != STACK_FUNCTION || node->depth > 100 ||
-                    !has_frame(tree, node->parent, node->function));
-        if (!is_root)
-            below[node->parent] += node->total;
+    const struct stacks *stacks = &tree->stacks;
+    double sum = 0, *below = mem_array(stacks->count, sizeof *below);
+    bool ok = stacks->count <= STACK_NODES;
+    for (size_t i = stacks->count; i-- > 0;) {
+        uint32_t parent = stacks->parent[i];
+        sum += stacks->samples[i];
+        ok = ok && tree->totals[i] == stacks->samples[i] + below[i] && tree->totals[i] > 0;
+        ok = ok && (parent == UINT32_MAX ? tree->depth[i] == 0
+                                         : parent < i && tree->depth[i] == tree->depth[parent] + 1);
+        ok = ok && (stack_tree_function(tree, i) == UINT32_MAX || tree->depth[i] > 100 ||
+                    !has_frame(stacks, parent, stacks->label[i]));
+        if (parent != UINT32_MAX)
+            below[parent] += tree->totals[i];
     }
     free(below);
-    return ok && sum == tree->samples;
+    return ok && sum == tree->all;
 }
 
 /* ---- By hand ---- */
 
-static size_t name_of(char *text, const struct stack_node *node)
+static size_t name_of(char *text, const struct stack_tree *tree, size_t node)
 {
-    if (node->kind == STACK_OTHERS)
-        return (size_t)sprintf(text, "[%u others]", node->function);
-    return (size_t)sprintf(text, node->kind == STACK_CYCLE ? "[cycle %u]" : "%u", node->function);
+    uint32_t label = tree->stacks.label[node];
+    if (label == STACKS_OTHERS)
+        return (size_t)sprintf(text, "[%u others]", tree->left_out[node]);
+    return label < tree->function_count
+               ? (size_t)sprintf(text, "%u", label)
+               : (size_t)sprintf(text, "%s", tree->names[label - tree->function_count]);
 }
 
 /* Stacks with samples: "0 5, 0;1 40".  */
@@ -87,18 +88,18 @@ static void list_stacks(const struct stack_tree *tree, char *text, size_t size)
 {
     size_t used = 0;
     text[0] = '\0';
-    for (uint32_t i = 0; i < tree->count && used + 200 < size; i++) {
+    for (uint32_t i = 0; i < tree->stacks.count && used + 200 < size; i++) {
         uint32_t stack[20], depth = 0;
-        if (tree->nodes[i].self == 0)
+        if (tree->stacks.samples[i] == 0)
             continue;
-        for (uint32_t at = i; at != UINT32_MAX && depth < 20; at = tree->nodes[at].parent)
+        for (uint32_t at = i; at != UINT32_MAX && depth < 20; at = tree->stacks.parent[at])
             stack[depth++] = at;
         used += (size_t)sprintf(text + used, "%s", used > 0 ? ", " : "");
         while (depth-- > 0) {
-            used += name_of(text + used, &tree->nodes[stack[depth]]);
+            used += name_of(text + used, tree, stack[depth]);
             text[used++] = depth > 0 ? ';' : ' ';
         }
-        used += (size_t)sprintf(text + used, "%.17g", tree->nodes[i].self);
+        used += (size_t)sprintf(text + used, "%.17g", tree->stacks.samples[i]);
     }
 }
 
@@ -222,16 +223,16 @@ static bool has_own(const struct stack_tree *tree, const double *samples, size_t
 {
     double own[MOST_FUNCTIONS] = {0}, sum = 0;
     bool ok = true;
-    for (size_t i = 0; i < tree->count; i++)
-        if (tree->nodes[i].kind == STACK_FUNCTION)
-            own[tree->nodes[i].function] += tree->nodes[i].own;
+    for (size_t i = 0; i < tree->stacks.count; i++)
+        if (stack_tree_function(tree, i) != UINT32_MAX)
+            own[tree->stacks.label[i]] += stack_tree_own(tree, i);
         else
-            sum += tree->nodes[i].self;
+            sum += tree->stacks.samples[i];
     for (size_t f = 0; f < count; f++) {
         ok = ok && own[f] <= samples[f] * 1.000001;
         sum += own[f];
     }
-    return ok && fabs(sum - tree->samples) < 2;
+    return ok && fabs(sum - tree->all) < 2;
 }
 
 static void test_random(void)
@@ -257,7 +258,7 @@ static void test_random(void)
         stack_tree_build(&tree, &snapshot);
         snapshot_free(&snapshot);
         ok = ok && is_sound(&tree);
-        are_sums = are_sums && is_close(tree.samples, sum);
+        are_sums = are_sums && is_close(tree.all, sum);
         are_own = are_own && has_own(&tree, samples, count);
         stack_tree_free(&tree);
     }
@@ -324,8 +325,8 @@ static struct arc make_dense(uint32_t i)
 static uint64_t frames_of(const struct stack_tree *tree)
 {
     uint64_t frames = 0;
-    for (size_t i = 0; i < tree->count; i++)
-        frames += tree->nodes[i].kind != STACK_OTHERS ? tree->nodes[i].depth + 1 : 0;
+    for (size_t i = 0; i < tree->stacks.count; i++)
+        frames += tree->stacks.label[i] != STACKS_OTHERS ? tree->depth[i] + 1 : 0;
     return frames;
 }
 
@@ -333,14 +334,14 @@ static uint64_t frames_of(const struct stack_tree *tree)
 static size_t count_functions(const struct stack_tree *tree)
 {
     size_t count = 0;
-    for (size_t i = 0; i < tree->count; i++)
-        count += tree->nodes[i].kind == STACK_FUNCTION;
+    for (size_t i = 0; i < tree->stacks.count; i++)
+        count += stack_tree_function(tree, i) != UINT32_MAX;
     return count;
 }
 
 static void check_large(struct stack_tree *tree, double samples, const char *what)
 {
-    is_true(is_sound(tree) && tree->samples == samples && frames_of(tree) <= STACK_FRAMES, what);
+    is_true(is_sound(tree) && tree->all == samples && frames_of(tree) <= STACK_FRAMES, what);
     stack_tree_free(tree);
 }
 
@@ -348,23 +349,23 @@ static void test_large(void)
 {
     struct stack_tree tree;
     make_large(&tree, MILLION, MILLION - 1, 0, make_link);
-    is_true(tree.count > 2000, "a chain is shown as far as it may be");
+    is_true(tree.stacks.count > 2000, "a chain is shown as far as it may be");
     check_large(&tree, MILLION, "a chain of a million calls");
     make_large(&tree, MILLION, MILLION, 1, make_ring);
-    is_equal(tree.count, 2, "members that are too small are one node");
+    is_equal(tree.stacks.count, 2, "members that are too small are one node");
     check_large(&tree, MILLION, "a ring of a million calls");
     make_large(&tree, MILLION, MILLION - 1, 0, make_spoke);
-    is_equal(tree.count, 2, "callees that are too small are one node");
-    is_true(tree.nodes[1].function == MILLION - 1 && tree.nodes[1].self == MILLION - 1 &&
-                tree.nodes[0].self == 1,
+    is_equal(tree.stacks.count, 2, "callees that are too small are one node");
+    is_true(tree.left_out[1] == MILLION - 1 && tree.stacks.samples[1] == MILLION - 1 &&
+                tree.stacks.samples[0] == 1,
             "which has their number and samples, and its caller none of them");
     check_large(&tree, MILLION, "a fan of a million calls");
     make_large(&tree, MILLION, 0, 0, NULL);
-    is_equal(tree.count, 1, "so are roots");
-    is_equal(tree.nodes[0].function, MILLION, "all of them");
+    is_equal(tree.stacks.count, 1, "so are roots");
+    is_equal(tree.left_out[0], MILLION, "all of them");
     check_large(&tree, MILLION, "a million functions without calls");
     make_large(&tree, 3001, 4000, 0, make_diamond);
-    is_true(tree.count > 10000, "diamonds in a row are shown as far as they may be");
+    is_true(tree.stacks.count > 10000, "diamonds in a row are shown as far as they may be");
     check_large(&tree, 3001, "a thousand diamonds in a row");
     make_large(&tree, 2000, 2 * MILLION, 1, make_dense);
     check_large(&tree, 2000, "a cycle of 2,000 functions and 2,000,000 calls");
@@ -384,17 +385,19 @@ static void test_limit(void)
     struct snapshot snapshot = snapshot_of(&program, 4000);
     stack_tree_build_within(&tree, &snapshot, 1000);
     snapshot_free(&snapshot);
-    is_true(tree.count > 500 && count_functions(&tree) <= 1000, "a lower limit is kept, and used");
-    is_true(is_sound(&tree) && tree.samples == 3001, "no sample is lost");
+    is_true(tree.stacks.count > 500 && count_functions(&tree) <= 1000,
+            "a lower limit is kept, and used");
+    is_true(is_sound(&tree) && tree.all == 3001, "no sample is lost");
     is_true(frames_of(&tree) <= STACK_FRAMES / (STACK_NODES / 1000), "frames have a limit, too");
     is_true(tree.rests == NULL, "what is in no stack is not computed");
-    bool *focus = mem_array(tree.count, sizeof *focus), *hide = mem_array(tree.count, sizeof *hide);
-    for (size_t i = 0; i < tree.count; i++) {
-        focus[i] = tree.nodes[i].kind == STACK_FUNCTION && tree.nodes[i].function == 1;
-        hide[i] = tree.nodes[i].kind == STACK_FUNCTION && tree.nodes[i].function == 3;
+    bool *focus = mem_array(tree.stacks.count, sizeof *focus);
+    bool *hide = mem_array(tree.stacks.count, sizeof *hide);
+    for (size_t i = 0; i < tree.stacks.count; i++) {
+        focus[i] = tree.stacks.label[i] == 1;
+        hide[i] = tree.stacks.label[i] == 3;
     }
     stack_tree_select(&tree, focus, hide);
-    is_true(is_sound(&tree) && tree.samples > 0, "and not needed to select");
+    is_true(is_sound(&tree) && tree.all > 0, "and not needed to select");
     free(focus);
     free(hide);
     stack_tree_free(&tree);
@@ -404,17 +407,17 @@ static void test_limit(void)
    has no child has more than one that has children.  */
 static bool is_largest_first(const struct stack_tree *tree, const bool *calls)
 {
-    bool *has_child = mem_array(tree->count, sizeof *has_child);
+    size_t count = tree->stacks.count;
+    bool *has_child = mem_array(count, sizeof *has_child);
     double least = INFINITY, most = 0;
-    for (size_t i = tree->count; i-- > 0;) {
-        const struct stack_node *node = &tree->nodes[i];
-        if (node->parent != UINT32_MAX && node->kind == STACK_FUNCTION)
-            has_child[node->parent] = true;
-        if (has_child[i] && node->total < least)
-            least = node->total;
-        if (node->kind == STACK_FUNCTION && !has_child[i] && calls[node->function] &&
-            node->total > most)
-            most = node->total;
+    for (size_t i = count; i-- > 0;) {
+        uint32_t parent = tree->stacks.parent[i], function = stack_tree_function(tree, i);
+        if (parent != UINT32_MAX && function != UINT32_MAX)
+            has_child[parent] = true;
+        if (has_child[i] && tree->totals[i] < least)
+            least = tree->totals[i];
+        if (function != UINT32_MAX && !has_child[i] && calls[function] && tree->totals[i] > most)
+            most = tree->totals[i];
     }
     free(has_child);
     return most <= least && most > 0;
