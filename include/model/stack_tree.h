@@ -98,25 +98,16 @@ static inline uint64_t stack_take(double *sum, double samples)
 
 /* ---- Comparisons ---- */
 
-/* A stack of either side of a comparison: a frame below those of its parents.  */
-struct stack_pair {
-    const char *name;  /* UTF-8, without control characters */
-    uint32_t parent;   /* lower than its own number; UINT32_MAX: a root */
-    double samples[2]; /* of exactly this stack: before, in runs like those after; after */
-    /* Of recorded stacks, of all that begin with this one: samples, and whether they changed more
-       than by chance.  */
-    double totals[2];
-    bool is_changed;
-};
-
+/* The stacks of both sides of a comparison.  Arrays are by node.  */
 struct stack_pairs {
-    struct stack_pair *pairs;
-    size_t count;
-    size_t depth;        /* frames of the deepest stack */
-    bool is_recorded;    /* not estimated */
-    double sample_time;  /* of a sample after, if samples have different weights; else 0 */
-    const char **frames; /* space for as many, for exporters */
-    struct arena arena;  /* owns the names */
+    struct stacks stacks; /* labels number `names' */
+    const char **names;   /* UTF-8, without control characters */
+    double *samples[2];   /* that end in a node: before, in runs like those after; after */
+    double *totals[2];    /* of all stacks that begin with it */
+    bool *is_changed;     /* of recorded stacks: these changed more than by chance */
+    bool is_recorded;     /* not estimated */
+    double sample_time;   /* of a sample after, if samples have different weights; else 0 */
+    struct arena arena;   /* owns the names */
 };
 
 /* The stacks of one of several profiles.  */

@@ -16,22 +16,20 @@
  */
 static void set_samples(struct stack_pairs *paths, const struct stacks joint[SIDES])
 {
-    double *samples = mem_uninitialised(paths->count, sizeof *samples);
+    size_t count = paths->stacks.count;
     bool have_weights = false; /* that differ */
     for (enum side side = BEFORE; side < SIDES; side++) {
-        memset(samples, 0, paths->count * sizeof *samples);
+        double *samples = paths->samples[side] = mem_array(count, sizeof *samples);
+        double *totals = paths->totals[side] = mem_uninitialised(count, sizeof *totals);
         for (size_t i = 0; i < joint[side].column_count; i++) {
             stacks_add_samples(&joint[side], i, 1, samples);
             have_weights |= joint[side].columns[i].has_weights;
         }
-        for (size_t i = 0; i < paths->count; i++)
-            paths->pairs[i].samples[side] = samples[i];
-        stacks_fold(joint, samples);
-        for (size_t i = 0; i < paths->count; i++)
-            paths->pairs[i].totals[side] = samples[i];
+        for (size_t i = 0; i < count; i++)
+            totals[i] = samples[i];
+        stacks_fold(joint, totals);
     }
     paths->sample_time = have_weights ? 1 / joint_rate(&joint[AFTER]) : 0;
-    free(samples);
 }
 
 /* Makes the samples of PATHS those in runs like those after; the exposures of runs are those of
@@ -39,8 +37,8 @@ static void set_samples(struct stack_pairs *paths, const struct stacks joint[SID
 static void scale_samples(struct stack_pairs *paths, const struct compared_side sides[SIDES])
 {
     for (enum side side = BEFORE; side < SIDES; side++)
-        for (size_t i = 0; i < paths->count; i++) {
-            double *own = &paths->pairs[i].samples[side], *all = &paths->pairs[i].totals[side];
+        for (size_t i = 0; i < paths->stacks.count; i++) {
+            double *own = &paths->samples[side][i], *all = &paths->totals[side][i];
             *own = *own * sides[AFTER].exposure / sides[side].exposure;
             *all = *all * sides[AFTER].exposure / sides[side].exposure;
         }
@@ -67,17 +65,19 @@ struct path_tests {
 static void list_tests(struct path_tests *tests, const struct stack_pairs *paths,
                        const struct compared_measure *inclusive)
 {
-    tests->of_node = mem_uninitialised(paths->count, sizeof *tests->of_node);
-    tests->tests = mem_array(paths->count, sizeof *tests->tests);
-    for (uint32_t i = 0; i < paths->count; i++) {
-        const double *all = paths->pairs[i].totals;
-        uint32_t parent = paths->pairs[i].parent;
+    size_t count = paths->stacks.count;
+    double *const *totals = paths->totals;
+    tests->of_node = mem_uninitialised(count, sizeof *tests->of_node);
+    tests->tests = mem_array(count, sizeof *tests->tests);
+    for (uint32_t i = 0; i < count; i++) {
+        const double all[SIDES] = {totals[BEFORE][i], totals[AFTER][i]};
+        uint32_t parent = paths->stacks.parent[i];
         uint32_t above = parent != UINT32_MAX ? tests->of_node[parent] : UINT32_MAX;
         tests->of_node[i] = UINT32_MAX;
         if (!significance_has_enough(all, inclusive))
             continue;
-        if (above != UINT32_MAX && all[BEFORE] == paths->pairs[parent].totals[BEFORE] &&
-            all[AFTER] == paths->pairs[parent].totals[AFTER]) {
+        if (above != UINT32_MAX && all[BEFORE] == totals[BEFORE][parent] &&
+            all[AFTER] == totals[AFTER][parent]) {
             tests->of_node[i] = above;
             continue;
         }
@@ -127,30 +127,28 @@ static void test_paths(struct path_tests *tests, struct compared_time *times,
 
 /* ---- Paths ---- */
 
-/* The nodes of JOINT, whose labels are numbers of NAMES.  */
+/* The nodes of JOINT, whose labels number COUNT NAMES.  */
 static struct stack_pairs *name_paths(const struct stacks joint[SIDES], const char *const *names,
-                                      size_t name_count)
+                                      uint32_t count)
 {
     struct stack_pairs *paths = mem_array(1, sizeof *paths);
-    const char **shown = mem_array(name_count, sizeof *shown);
-    uint32_t *depths = mem_uninitialised(joint->count, sizeof *depths);
-    paths->count = joint->count;
-    paths->pairs = mem_array(paths->count, sizeof *paths->pairs);
-    for (size_t i = 0; i < paths->count; i++) {
-        uint32_t name = joint->label[i], parent = joint->parent[i];
-        if (stacks_is_numbered(name) && shown[name] == NULL)
-            shown[name] = arena_utf8(&paths->arena, arena_escape(&paths->arena, names[name]));
-        paths->pairs[i].name = stacks_is_numbered(name) ? shown[name]
-                               : name == STACKS_OTHERS  ? "[others]"
-                                                        : "[unknown]";
-        paths->pairs[i].parent = parent;
-        depths[i] = parent != UINT32_MAX ? depths[parent] + 1 : 1;
-        if (depths[i] > paths->depth)
-            paths->depth = depths[i];
+    struct stacks *stacks = &paths->stacks;
+    stacks->count = joint->count;
+    stacks->parent = mem_uninitialised(joint->count, sizeof *stacks->parent);
+    stacks->label = mem_uninitialised(joint->count, sizeof *stacks->label);
+    paths->names = mem_array(count + (size_t)2, sizeof *paths->names);
+    paths->names[count] = "[others]";
+    paths->names[count + 1] = "[unknown]";
+    for (size_t i = 0; i < joint->count; i++) {
+        uint32_t label = joint->label[i];
+        if (!stacks_is_numbered(label))
+            label = label == STACKS_OTHERS ? count : count + 1;
+        if (paths->names[label] == NULL)
+            paths->names[label] =
+                arena_utf8(&paths->arena, arena_escape(&paths->arena, names[label]));
+        stacks->label[i] = label;
+        stacks->parent[i] = joint->parent[i];
     }
-    paths->frames = mem_uninitialised(paths->depth, sizeof *paths->frames);
-    free(depths);
-    free(shown);
     return paths;
 }
 
@@ -163,14 +161,15 @@ struct stack_pairs *paths_build(const struct stacks joint[SIDES],
     const char **names = mem_array(comparison->row_count, sizeof *names);
     for (size_t i = 0; i < comparison->row_count; i++)
         names[i] = comparison->rows[i].name;
-    struct stack_pairs *paths = name_paths(joint, names, comparison->row_count);
+    struct stack_pairs *paths = name_paths(joint, names, (uint32_t)comparison->row_count);
     paths->is_recorded = true;
     set_samples(paths, joint);
     list_tests(&tests, paths, inclusive);
     struct compared_time *times = count_tests(&tests, joint);
     test_paths(&tests, times, comparison, significance);
-    for (size_t i = 0; i < paths->count; i++)
-        paths->pairs[i].is_changed =
+    paths->is_changed = mem_uninitialised(joint->count, sizeof *paths->is_changed);
+    for (size_t i = 0; i < joint->count; i++)
+        paths->is_changed[i] =
             tests.of_node[i] != UINT32_MAX && tests.tests[tests.of_node[i]].is_changed;
     scale_samples(paths, inclusive->sides);
     free(names);
@@ -217,7 +216,7 @@ struct stack_pairs *paths_of_estimates(const struct comparison *comparison,
                                  comparison->snapshots[side]->sample_time, &names);
     joint_build(joint, (const struct stacks *const[]){&stacks[BEFORE], &stacks[AFTER]}, as_they_are,
                 names.count);
-    struct stack_pairs *paths = name_paths(joint, names.strings, names.count);
+    struct stack_pairs *paths = name_paths(joint, names.strings, (uint32_t)names.count);
     set_samples(paths, joint);
     scale_samples(paths, comparison->measures[OWN].sides);
     joint_free(joint);
@@ -231,8 +230,13 @@ void paths_free(struct stack_pairs *paths)
 {
     if (paths == NULL)
         return;
-    free(paths->pairs);
-    free(paths->frames);
+    for (enum side side = BEFORE; side < SIDES; side++) {
+        free(paths->samples[side]);
+        free(paths->totals[side]);
+    }
+    stacks_free(&paths->stacks);
+    free(paths->is_changed);
+    free(paths->names);
     arena_free(&paths->arena);
     free(paths);
 }

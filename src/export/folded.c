@@ -178,24 +178,25 @@ void export_folded_comparison(const struct comparison *comparison, struct out *o
     const char *origin = stacks->is_recorded ? STACK_TREE_RECORDED : STACK_TREE_ESTIMATED;
     double sample = stacks->sample_time * export_unit(after).size;
     double scale = sample > 0 ? sample : 1, sums[SIDES] = {0};
-    for (size_t i = 0; i < stacks->count; i++) {
-        const struct stack_pair *pair = &stacks->pairs[i];
-        uint64_t before = stack_take(&sums[BEFORE], pair->samples[BEFORE] * scale);
-        uint64_t now = stack_take(&sums[AFTER], pair->samples[AFTER] * scale);
+    uint32_t *frames = mem_uninitialised(stacks->stacks.count, sizeof *frames);
+    for (uint32_t i = 0; i < stacks->stacks.count; i++) {
+        uint64_t before = stack_take(&sums[BEFORE], stacks->samples[BEFORE][i] * scale);
+        uint64_t now = stack_take(&sums[AFTER], stacks->samples[AFTER][i] * scale);
         size_t count = 0;
         if (before == 0 && now == 0)
             continue;
-        for (uint32_t at = (uint32_t)i; at != UINT32_MAX; at = stacks->pairs[at].parent)
-            stacks->frames[count++] = stacks->pairs[at].name;
+        for (uint32_t at = i; at != UINT32_MAX; at = stacks->stacks.parent[at])
+            frames[count++] = stacks->stacks.label[at];
         write_root(out, after, origin, sample);
         for (size_t f = count; f-- > 0;) {
-            write_name(out, stacks->frames[f]);
+            write_name(out, stacks->names[frames[f]]);
             out_text(out, f > 0 ? ";" : "");
         }
         out_char(out, ' ');
         out_count(out, before, 0);
         end_stack(out, now);
     }
+    free(frames);
 }
 
 const struct exporter exporter_folded = {prepare, write_stacks, release};

@@ -213,27 +213,28 @@ static const char *name_of_node(const struct stack_tree *tree, size_t node,
     return stack_tree_is_named(tree, node) ? tree->names[label - tree->function_count] : NULL;
 }
 
-/* The paths of COMPARISON by node of TREE, the after side's; NULL: not found.  Free with free.  */
-static const struct stack_pair **find_paths(const struct stack_tree *tree,
-                                            const struct comparison *comparison)
+/* The nodes of the stacks of COMPARISON by node of TREE, the after side's; UINT32_MAX: not found.
+   Free with free.  */
+static uint32_t *find_paths(const struct stack_tree *tree, const struct comparison *comparison)
 {
     const struct stack_pairs *paths = comparison->paths;
-    const struct stack_pair **found = mem_array(tree->stacks.count, sizeof *found);
+    size_t count = paths->stacks.count;
+    uint32_t *found = mem_uninitialised(tree->stacks.count, sizeof *found);
     struct string_map names = {0};
     struct pair_map numbers = {0}; /* (number of the parent plus 1, or 0; name) */
-    for (size_t i = 0; i < paths->count; i++) {
-        uint64_t above = paths->pairs[i].parent != UINT32_MAX ? paths->pairs[i].parent + 1 : 0;
-        pair_map_number(&numbers, above, string_map_number(&names, paths->pairs[i].name));
-    }
-    for (size_t i = 0; i < tree->stacks.count && numbers.count >= paths->count; i++) {
-        uint32_t of = tree->stacks.parent[i];
-        const struct stack_pair *above = of != UINT32_MAX ? found[of] : NULL;
+    for (size_t i = 0; i < count; i++)
+        pair_map_number(&numbers, (uint32_t)(paths->stacks.parent[i] + 1),
+                        string_map_number(&names, paths->names[paths->stacks.label[i]]));
+    for (size_t i = 0; i < tree->stacks.count; i++) {
+        uint32_t of = tree->stacks.parent[i], above = of != UINT32_MAX ? found[of] : UINT32_MAX;
         const char *name = name_of_node(tree, i, comparison);
-        if (name == NULL || (of != UINT32_MAX && above == NULL))
+        found[i] = UINT32_MAX;
+        if (numbers.count < count || name == NULL || (of != UINT32_MAX && above == UINT32_MAX))
             continue;
-        uint64_t parent = above != NULL ? (uint64_t)(above - paths->pairs) + 1 : 0;
-        uint32_t number = pair_map_number(&numbers, parent, string_map_number(&names, name));
-        found[i] = number < paths->count ? &paths->pairs[number] : NULL;
+        uint32_t number =
+            pair_map_number(&numbers, (uint32_t)(above + 1), string_map_number(&names, name));
+        if (number < count)
+            found[i] = number;
     }
     string_map_free(&names);
     pair_map_free(&numbers);
@@ -256,24 +257,26 @@ static const struct json_field change_fields[] = {
 static void write_changes(struct out *out, const struct stack_tree *tree,
                           const struct comparison *comparison)
 {
-    const struct stack_pair **paths = find_paths(tree, comparison);
+    const struct stack_pairs *paths = comparison->paths;
     size_t count = tree->stacks.count;
+    uint32_t *path_of = find_paths(tree, comparison);
     struct node_change *changes = mem_array(count, sizeof *changes);
-    uint32_t *nodes = mem_array(comparison->paths->count, sizeof *nodes); /* by path: how many */
+    uint32_t *nodes = mem_array(paths->stacks.count, sizeof *nodes); /* by path: how many */
     for (size_t i = 0; i < count; i++)
-        if (paths[i] != NULL)
-            nodes[paths[i] - comparison->paths->pairs]++;
+        if (path_of[i] != UINT32_MAX)
+            nodes[path_of[i]]++;
     for (size_t i = 0; i < count; i++) {
-        const struct stack_pair *path = paths[i];
-        bool is_one = path != NULL && nodes[path - comparison->paths->pairs] == 1;
-        changes[i].before = is_one ? path->totals[BEFORE] : (double)NAN;
-        if (path != NULL && path->is_changed)
-            changes[i].direction = path->totals[AFTER] > path->totals[BEFORE] ? 1 : -1;
+        uint32_t path = path_of[i];
+        bool is_one = path != UINT32_MAX && nodes[path] == 1;
+        changes[i].before = is_one ? paths->totals[BEFORE][path] : (double)NAN;
+        if (path != UINT32_MAX && paths->is_changed[path])
+            changes[i].direction =
+                paths->totals[AFTER][path] > paths->totals[BEFORE][path] ? 1 : -1;
     }
     write_columns(out, ",", change_fields, &(struct rows){changes, count, sizeof *changes});
     free(nodes);
     free(changes);
-    free(paths);
+    free(path_of);
 }
 
 /* Writes the nodes of TREE, with BEFORE in front.  */

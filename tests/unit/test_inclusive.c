@@ -180,23 +180,23 @@ static void test_paths(void)
     static const uint64_t old[] = {10, 0, 500, 0, 300, 300};
     static const uint64_t new[] = {20, 0, 1000, 0, 900, 300};
     struct comparison c = compare_paths(parents, old, new, 6);
-    const struct stack_pair *paths = c.paths->pairs;
-    is_equal(c.paths->count, 6, "a path for each node");
-    is_equal(c.paths->depth, 3, "the longest path");
-    is_same_text(paths[5].name, "f\\x0a", "names without control characters");
-    is_true(paths[0].totals[BEFORE] == 2220 && paths[0].totals[AFTER] == 2220,
+    const struct stack_pairs *paths = c.paths;
+    is_equal(paths->stacks.count, 6, "a path for each node");
+    is_same_text(paths->names[paths->stacks.label[5]], "f\\x0a",
+                 "names without control characters");
+    is_true(paths->totals[BEFORE][0] == 2220 && paths->totals[AFTER][0] == 2220,
             "times before are those of runs like those after");
-    is_true(paths[2].samples[BEFORE] == 1000 && paths[4].samples[BEFORE] == 600 &&
-                paths[4].samples[AFTER] == 900,
+    is_true(paths->samples[BEFORE][2] == 1000 && paths->samples[BEFORE][4] == 600 &&
+                paths->samples[AFTER][4] == 900,
             "so are samples that end there");
-    is_true(!paths[0].is_changed && !paths[1].is_changed && !paths[2].is_changed,
+    is_true(!paths->is_changed[0] && !paths->is_changed[1] && !paths->is_changed[2],
             "paths that did not change");
-    is_true(!paths[3].is_changed, "nor one in which two changes make up for each other");
-    is_true(paths[4].is_changed && paths[5].is_changed, "but both are found below it");
+    is_true(!paths->is_changed[3], "nor one in which two changes make up for each other");
+    is_true(paths->is_changed[4] && paths->is_changed[5], "but both are found below it");
     compare_free(&c);
     uint64_t few[] = {10, 0, 5000, 0, 3000, 12}, more[] = {20, 0, 10000, 0, 6000, 60};
     c = compare_paths(parents, few, more, 6);
-    is_true(!c.paths->pairs[5].is_changed, "a path with few samples has a small part of alpha");
+    is_true(!c.paths->is_changed[5], "a path with few samples has a small part of alpha");
     compare_free(&c);
 }
 
@@ -207,12 +207,11 @@ static void test_inheritance(void)
     static const uint64_t old[] = {1, 2000, 1000}; /* half of a run after */
     static const uint64_t both[] = {2, 5200, 2203}, one[] = {2, 4000, 2203};
     struct comparison c = compare_paths(parents, old, both, 3); /* of the last one, p = 0.011 */
-    is_true(c.paths->pairs[1].is_changed && c.paths->pairs[2].is_changed,
+    is_true(c.paths->is_changed[1] && c.paths->is_changed[2],
             "a third of alpha, that of its level, and two that it inherits are enough");
     compare_free(&c);
     c = compare_paths(parents, old, one, 3);
-    is_true(!c.paths->pairs[1].is_changed && !c.paths->pairs[2].is_changed,
-            "a third is not enough");
+    is_true(!c.paths->is_changed[1] && !c.paths->is_changed[2], "a third is not enough");
     compare_free(&c);
 }
 
@@ -419,8 +418,8 @@ static bool has_changed_row(const struct comparison *c)
 
 static bool has_changed_path(const struct comparison *c)
 {
-    for (size_t i = 0; i < c->paths->count; i++)
-        if (c->paths->pairs[i].is_changed)
+    for (size_t i = 0; i < c->paths->stacks.count; i++)
+        if (c->paths->is_changed[i])
             return true;
     return false;
 }
@@ -497,14 +496,14 @@ static void test_found(void)
         drawn = draw(&plan, growth, &state);
         struct comparison c = compare_drawn(drawn);
         bool is_elsewhere = false;
-        for (uint32_t j = 0; j < c.paths->count; j++) {
+        for (uint32_t j = 0; j < c.paths->stacks.count; j++) {
             bool is_above = false; /* or the place itself */
             for (uint32_t at = changed; at != ROOT; at = drawn->parents[at])
                 is_above |= at == j;
-            is_elsewhere |= c.paths->pairs[j].is_changed && growth[j] == 1 && !is_above;
+            is_elsewhere |= c.paths->is_changed[j] && growth[j] == 1 && !is_above;
         }
         planted++;
-        found += c.paths->pairs[changed].is_changed;
+        found += c.paths->is_changed[changed];
         elsewhere += is_elsewhere;
         compare_free(&c);
         free_drawn(drawn);
