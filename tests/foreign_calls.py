@@ -274,6 +274,36 @@ BAD = [
 ]
 
 
+def check_cycles(tap):
+    """Calls into a cycle and out of it keep the times that the file states."""
+    rng = random.Random(5)
+    wrong = []
+    for _ in range(harness.sized(8, 200)):
+        own = {name: rng.randint(1, 999) for name in ("main", "a", "b")}
+        leaf = {name: rng.randint(1, 999) for name in ("main", "a", "b")}
+        inside = sum(own[name] + leaf[name] for name in "ab")
+        calls = [(name, "leaf", cost) for name, cost in leaf.items()]
+        calls += [("main", "a", inside), ("a", "b", rng.randint(1, inside)), ("b", "a", inside)]
+        rng.shuffle(calls)
+        text = HEAD + "fn=leaf\n1 %d 0\n" % sum(leaf.values())
+        for name, cost in own.items():
+            text += "fn=%s\n1 %d 0\n" % (name, cost)
+            for caller, callee, cost in calls:
+                text += "cfn=%s\ncalls=1 1\n1 %d 0\n" % (callee, cost) if caller == name else ""
+        write(place("cycle"), text.encode())
+        expected = {"main": own["main"], "main;leaf": leaf["main"]}
+        for name in "ab":
+            expected["main;[cycle 1];" + name] = own[name]
+            expected["main;[cycle 1];%s;leaf" % name] = leaf[name]
+        found = {}
+        for line in gprof("--quiet", "--format=folded", "cycle")[0].splitlines():
+            stack, samples = line.rsplit(" ", 1)
+            found[stack.partition(";")[2]] = int(samples)
+        if found != expected:
+            wrong.append("%s, not %s" % (found, expected))
+    tap.ok(not wrong, "a cycle in stacks", wrong[:2])
+
+
 def check_traps(tap):
     for row in TRAPS:
         millions = {name: (own / 1e6, total / 1e6) for name, (own, total) in row[2].items()}
@@ -653,6 +683,7 @@ def main():
     tap = harness.Tap()
     check_figures(tap)
     check_traps(tap)
+    check_cycles(tap)
     check_round_trips(tap)
     check_exact(tap)
     check_parts(tap)

@@ -13,4 +13,9 @@ void cycles_find(struct graph *graph, const struct symtab *symtab, const struct 
 
 void graph_free(struct graph *graph);
 
+/* Numbers COUNT nodes, of which I calls CALLEES[START[I]] up to, not including, the one at
+   START[I + 1]: 1, 2, ..., those that call each other, directly or not, alike, and all others above
+   what they call.  Returns the numbers by node; free with free.  */
+uint32_t *cycles_number(size_t count, const uint32_t *start, const uint32_t *callees);
+
 #endif

@@ -39,7 +39,7 @@ struct visit {
 
 struct walk {
     struct visit *visits; /* by symbol, and the end */
-    uint32_t *callees;    /* by arc; in a quarter of the memory that the arcs take */
+    const uint32_t *callees;
     uint32_t *open;
     size_t open_count;
     uint32_t *heads; /* places, ascending */
@@ -52,10 +52,11 @@ struct walk {
     uint32_t next_number;
 };
 
-static void walk_init(struct walk *walk, size_t n, const struct arc_table *arcs)
+/* Makes the walk over N symbols that call CALLEES, whose first ones are at START.  */
+static void walk_init(struct walk *walk, size_t n, const uint32_t *start, const uint32_t *callees)
 {
     *walk = (struct walk){.visits = mem_uninitialised(n + 1, sizeof(struct visit)),
-                          .callees = mem_uninitialised(arcs->count, sizeof(uint32_t)),
+                          .callees = callees,
                           .open = mem_uninitialised(n, sizeof(uint32_t)),
                           .heads = mem_uninitialised(n, sizeof(uint32_t)),
                           .path = mem_uninitialised(n, sizeof(struct step)),
@@ -64,15 +65,12 @@ static void walk_init(struct walk *walk, size_t n, const struct arc_table *arcs)
                           .next_number = 1};
     walk->first[1] = 0;
     for (size_t s = 0; s <= n; s++)
-        walk->visits[s] = (struct visit){.first = arcs->callee_start[s]};
-    for (size_t i = 0; i < arcs->count; i++)
-        walk->callees[i] = arcs->arcs[i].callee;
+        walk->visits[s] = (struct visit){.first = start[s]};
 }
 
 static void walk_free(struct walk *walk)
 {
     free(walk->visits);
-    free(walk->callees);
     free(walk->open);
     free(walk->heads);
     free(walk->path);
@@ -135,6 +133,32 @@ static void walk_from(struct walk *walk, uint32_t root)
         else
             join(walk, walk->visits[callee].place);
     }
+}
+
+/* Walks over all of N symbols.  */
+static void walk_all(struct walk *walk, size_t n)
+{
+    for (uint32_t s = 0; s < n; s++)
+        if (walk->visits[s].place == 0)
+            walk_from(walk, s);
+}
+
+static uint32_t *take_numbers(const struct walk *walk, size_t n)
+{
+    uint32_t *numbers = mem_uninitialised(n, sizeof *numbers);
+    for (size_t s = 0; s < n; s++)
+        numbers[s] = walk->visits[s].number;
+    return numbers;
+}
+
+uint32_t *cycles_number(size_t count, const uint32_t *start, const uint32_t *callees)
+{
+    struct walk walk;
+    walk_init(&walk, count, start, callees);
+    walk_all(&walk, count);
+    uint32_t *numbers = take_numbers(&walk, count);
+    walk_free(&walk);
+    return numbers;
 }
 
 /* ---- The graph ---- */
@@ -209,16 +233,17 @@ static void count_calls(struct graph *graph, const struct arc_table *arcs)
 void cycles_find(struct graph *graph, const struct symtab *symtab, const struct arc_table *arcs)
 {
     struct walk walk;
+    /* In a quarter of the memory that the arcs take.  */
+    uint32_t *callees = mem_uninitialised(arcs->count, sizeof *callees);
+    for (size_t i = 0; i < arcs->count; i++)
+        callees[i] = arcs->arcs[i].callee;
     graph->symbol_count = symtab->count;
-    walk_init(&walk, symtab->count, arcs);
-    for (uint32_t s = 0; s < symtab->count; s++)
-        if (walk.visits[s].place == 0)
-            walk_from(&walk, s);
+    walk_init(&walk, symtab->count, arcs->callee_start, callees);
+    walk_all(&walk, symtab->count);
     list_members(graph, &walk);
-    graph->number = mem_uninitialised(symtab->count, sizeof *graph->number);
-    for (size_t s = 0; s < symtab->count; s++)
-        graph->number[s] = walk.visits[s].number;
+    graph->number = take_numbers(&walk, symtab->count);
     walk_free(&walk);
+    free(callees);
     count_calls(graph, arcs);
 }
 

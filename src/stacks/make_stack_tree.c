@@ -368,7 +368,7 @@ static void estimate(struct stack_tree *tree, const struct snapshot *snapshot, s
         b.smallest += STACK_SHARE * flow.own[f];
     }
     uint32_t root_count = add_roots(&b);
-    name_cycles(tree, snapshot->cycle_count);
+    name_cycles(tree, flow.cycle_count);
     while (b.heap_count > 0 && b.count < max_nodes)
         extend(&b, pop(&b));
     uint32_t *order = order_branches(&b, root_count);

@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "analysis/cycles.h"
 #include "base/memory.h"
 #include "base/sort.h"
 #include "model/model.h"
@@ -22,12 +23,13 @@ static void read_functions(struct stack_flow *flow, const struct snapshot *snaps
     }
 }
 
-static void list_members(struct stack_flow *flow, size_t cycle_count)
+static void list_members(struct stack_flow *flow)
 {
     uint32_t *keys = mem_uninitialised(flow->function_count, sizeof *keys);
     for (size_t f = 0; f < flow->function_count; f++)
         keys[f] = flow->cycle[f] != 0 ? flow->cycle[f] : NO_ID;
-    struct id_lists members = id_lists_make(keys, NULL, flow->function_count, cycle_count + 1);
+    struct id_lists members =
+        id_lists_make(keys, NULL, flow->function_count, flow->cycle_count + 1);
     free(keys);
     flow->first = members.start;
     flow->members = members.ids;
@@ -43,6 +45,41 @@ static double weight_of(const struct stack_flow *flow, const struct snapshot *sn
     if (flow_node(flow, arc->caller) == flow_node(flow, arc->callee) || part[arc->callee] <= 0)
         return 0;
     return snapshot_arc_weight(snapshot, id, part[arc->caller]);
+}
+
+/* Puts nodes that call each other into cycles, which the snapshot does not list if its times are
+   measured.  PART is as for weight_of.  */
+static void find_cycles(struct stack_flow *flow, const struct snapshot *snapshot,
+                        const double *part)
+{
+    size_t nodes = flow->function_count + flow->cycle_count, arcs = snapshot->arc_count;
+    uint32_t *callers = mem_uninitialised(arcs, sizeof *callers);
+    uint32_t *callees = mem_uninitialised(arcs, sizeof *callees);
+    for (size_t i = 0; i < arcs; i++) {
+        bool has_weight = weight_of(flow, snapshot, i, part) > 0;
+        callers[i] = has_weight ? flow_node(flow, snapshot->arcs[i].caller) : NO_ID;
+        callees[i] = flow_node(flow, snapshot->arcs[i].callee);
+    }
+    struct id_lists lists = id_lists_make(callers, callees, arcs, nodes);
+    uint32_t *numbers = cycles_number(nodes, lists.start, lists.ids);
+    uint32_t *sizes = mem_array(nodes + 1, sizeof *sizes);
+    uint32_t *cycles = mem_array(nodes + 1, sizeof *cycles);
+    for (size_t node = 0; node < nodes; node++)
+        sizes[numbers[node]] += node >= flow->function_count || flow->cycle[node] == 0;
+    for (uint32_t f = 0; f < flow->function_count; f++) {
+        uint32_t number = numbers[flow_node(flow, f)];
+        if (sizes[number] < 2)
+            continue;
+        if (cycles[number] == 0)
+            cycles[number] = (uint32_t)++flow->cycle_count;
+        flow->cycle[f] = cycles[number];
+    }
+    id_lists_free(&lists);
+    free(numbers);
+    free(sizes);
+    free(cycles);
+    free(callers);
+    free(callees);
 }
 
 /* Reads the arcs with weights, those from one function to one node as one.  */
@@ -107,17 +144,8 @@ static void each_arc(struct stack_flow *flow, uint32_t node,
 struct node_order {
     uint32_t *nodes;
     uint32_t *pending; /* by node: arcs from nodes that are not in the order yet */
-    bool *is_listed;   /* by node: it is in the order */
     size_t count;
-    uint32_t *called; /* nodes that are called by one that is, in this order; some several times */
-    size_t called_count;
 };
-
-static void list_node(struct node_order *order, uint32_t node)
-{
-    order->is_listed[node] = true;
-    order->nodes[order->count++] = node;
-}
 
 static void count_pending(struct stack_flow *flow, uint32_t from, uint32_t arc, void *context)
 {
@@ -126,46 +154,24 @@ static void count_pending(struct stack_flow *flow, uint32_t from, uint32_t arc, 
     order->pending[flow->to[arc]]++;
 }
 
-/* Lets the callee of ARC follow if all its callers are listed.  If it is, too, the arc closes a
-   cycle that the snapshot does not list: no time flows along it.  */
+/* Lets the callee of ARC follow if all its callers are listed.  */
 static void release(struct stack_flow *flow, uint32_t from, uint32_t arc, void *context)
 {
     struct node_order *order = context;
-    uint32_t callee = flow->to[arc];
     (void)from;
-    if (order->is_listed[callee]) {
-        flow->value[arc] = 0;
-        return;
-    }
-    order->called[order->called_count++] = callee;
-    if (--order->pending[callee] == 0)
-        list_node(order, callee);
+    if (--order->pending[flow->to[arc]] == 0)
+        order->nodes[order->count++] = flow->to[arc];
 }
 
-/* Orders the nodes.  Where all that are left have callers among themselves, they are cycles that
-   the snapshot does not list: begins with what was called first, or else with the first.  */
 static void order_nodes(struct stack_flow *flow, struct node_order *order)
 {
-    size_t called = 0;
-    uint32_t next = 0;
     for (uint32_t node = 0; node < flow->node_count; node++)
         each_arc(flow, node, count_pending, order);
     for (uint32_t node = 0; node < flow->node_count; node++)
         if (order->pending[node] == 0)
-            list_node(order, node);
-    for (size_t i = 0; i < flow->node_count; i++) {
-        while (i == order->count && called < order->called_count) {
-            uint32_t node = order->called[called++];
-            if (!order->is_listed[node])
-                list_node(order, node);
-        }
-        while (i == order->count) {
-            if (!order->is_listed[next])
-                list_node(order, next);
-            next++;
-        }
+            order->nodes[order->count++] = node;
+    for (size_t i = 0; i < order->count; i++)
         each_arc(flow, order->nodes[i], release, order);
-    }
 }
 
 /* ---- Flow ---- */
@@ -190,11 +196,8 @@ static void add_flow(struct stack_flow *flow, uint32_t from, uint32_t arc, void 
 
 static void compute_totals(struct stack_flow *flow)
 {
-    struct node_order order = {
-        .nodes = mem_uninitialised(flow->node_count, sizeof *order.nodes),
-        .pending = mem_array(flow->node_count, sizeof *order.pending),
-        .is_listed = mem_array(flow->node_count, sizeof *order.is_listed),
-        .called = mem_uninitialised(flow->start[flow->function_count], sizeof *order.called)};
+    struct node_order order = {.nodes = mem_uninitialised(flow->node_count, sizeof *order.nodes),
+                               .pending = mem_array(flow->node_count, sizeof *order.pending)};
     order_nodes(flow, &order);
     for (uint32_t f = 0; f < flow->function_count; f++) {
         flow->total[flow_node(flow, f)] += flow->own[f];
@@ -206,34 +209,34 @@ static void compute_totals(struct stack_flow *flow)
         each_arc(flow, order.nodes[i], add_flow, NULL);
     free(order.nodes);
     free(order.pending);
-    free(order.is_listed);
-    free(order.called);
 }
 
 void stack_flow_compute(struct stack_flow *flow, const struct snapshot *snapshot)
 {
-    size_t functions = snapshot->function_count, nodes = functions + snapshot->cycle_count;
+    size_t functions = snapshot->function_count;
     *flow = (struct stack_flow){
         .function_count = functions,
-        .node_count = nodes,
+        .cycle_count = snapshot->cycle_count,
         .cycle = mem_uninitialised(functions, sizeof *flow->cycle),
         .own = mem_uninitialised(functions, sizeof *flow->own),
         .start = mem_uninitialised(functions + 1, sizeof *flow->start),
         .to = mem_uninitialised(snapshot->arc_count, sizeof *flow->to),
         .value = mem_uninitialised(snapshot->arc_count, sizeof *flow->value),
-        .total = mem_array(nodes, sizeof *flow->total),
-        .entering = mem_array(nodes, sizeof *flow->entering),
         .outer = mem_uninitialised(functions, sizeof *flow->outer),
     };
     double *part = mem_uninitialised(functions, sizeof *part);
     read_functions(flow, snapshot, part);
-    list_members(flow, snapshot->cycle_count);
+    find_cycles(flow, snapshot, part);
+    flow->node_count = functions + flow->cycle_count;
+    flow->total = mem_array(flow->node_count, sizeof *flow->total);
+    flow->entering = mem_array(flow->node_count, sizeof *flow->entering);
+    list_members(flow);
     read_arcs(flow, snapshot, part);
     free(part);
     compute_totals(flow);
-    for (size_t c = 1; c <= snapshot->cycle_count; c++)
-        sort_ids(flow->members + flow->first[c], flow_cycle_size(flow, (uint32_t)c),
-                 compare_doubles, flow->outer);
+    for (uint32_t c = 1; c <= flow->cycle_count; c++)
+        sort_ids(flow->members + flow->first[c], flow_cycle_size(flow, c), compare_doubles,
+                 flow->outer);
 }
 
 void stack_flow_free(struct stack_flow *flow)

@@ -15,7 +15,7 @@
    along arcs between different nodes, in proportion to calls.  */
 
 struct stack_flow {
-    size_t function_count, node_count;
+    size_t function_count, cycle_count, node_count;
     uint32_t *cycle; /* by function: the number of its cycle; 0 = none */
     double *own;     /* by function: samples, without those that filters leave out */
     /* Arcs of function f to other nodes, one to each: from start[f] up to, not including,
