@@ -281,7 +281,7 @@ MOST_ASKING = {
     r"\bforeign [=!]= NULL\b": 1,
     r"\w(?:->|\.)is_foreign\b": 6,
     r"\bfigures [=!]= ": 0,
-    r"\bis_exact\b": 5,
+    r"\bis_exact\b": 0,
 }
 
 
