@@ -558,7 +558,7 @@ bool read_profiles(const struct request *request, struct analysis *analysis)
     analysis->profile.recorded.missing.calls = !has_recorded_arcs(&analysis->profile);
     double fineness = request->foreign->input_count > 0 ? request->foreign->fineness
                                                         : weight_of_sample(&symbols.all);
-    analysis->profile.per_file.rate = analysis->profile.hist.rate;
+    analysis->profile.per_file.own.rate = analysis->profile.hist.rate;
     set_fineness(&analysis->profile.hist, fineness);
     const struct per_file_stacks stacks = {&analysis->profile.recorded, analysis->profile.infos};
     bool is_page = request->plan->format != NULL && request->plan->format->is_page;

@@ -38,10 +38,10 @@ static const struct table_column varying_columns[] = {
 static void fill_profile(const struct per_file *figures, uint32_t number, struct cell *cells)
 {
     const struct file_figures *file = &figures->files[number];
-    double sum = figures->sum.samples > 0 ? (double)figures->sum.samples : 1.0;
+    double sum = figures->all_samples.sum > 0 ? (double)figures->all_samples.sum : 1.0;
     cells[PER_FILE_SHARE] = number_cell(100.0 * (double)file->samples / sum);
     cells[PER_FILE_SAMPLES] = count_cell(per_file_samples(file->weight, file->samples));
-    cells[PER_FILE_TIME] = number_cell((double)file->samples / figures->rate);
+    cells[PER_FILE_TIME] = number_cell((double)file->samples / figures->own.rate);
     cells[PER_FILE_CALLS] = count_cell(file->calls);
     cells[PER_FILE_DEVIATIONS] = number_cell(per_file_distance(figures, number));
     cells[PER_FILE_PROFILE] = text_cell(figures->paths[number]);
@@ -134,11 +134,9 @@ static size_t order_files(struct per_file *figures, const struct per_file_rules 
     size_t ends = rules->most_ends, count = figures->count;
     figures->order = identity_ids(count);
     sort_ids(figures->order, count, compare_files, &by);
-    figures->first_count = count;
     if (ends == 0 || ends >= count - count / 2)
         return count;
     memmove(figures->order + ends, figures->order + count - ends, ends * sizeof *figures->order);
-    figures->first_count = ends;
     return 2 * ends;
 }
 
