@@ -438,17 +438,28 @@ static void append_visible(char *text, size_t size, double percent, const char *
         snprintf(text + length, size - length, _(VISIBLE_NONE), name);
 }
 
+/* What GATE can see.  With a floor of more than all of the base, which is FLOOR, that is growth to
+   many times the base, which tells nothing: then, what the gate can see without a floor.  */
 static void describe_visible(char *text, size_t size, const struct comparison *comparison,
-                             const struct gate_rules *gate)
+                             struct gate_rules gate, const char *floor)
 {
-    const struct compared *largest = comparison->measures[gate_measure(gate)].largest;
+    const struct compared_measure *judged = &comparison->measures[gate_measure(&gate)];
+    const struct compared *largest = judged->largest, *total = compared_total(comparison);
+    double time = total->times[gate_measure(&gate)].time[BEFORE];
+    bool is_below_floor = time > 0 && time < gate.seconds;
     text[0] = '\0';
-    if (gate_judges_total(gate->scope))
-        append_visible(text, size, gate_visible(comparison, compared_total(comparison), gate),
-                       _(VISIBLE_TOTAL));
-    if (gate->scope != SCOPE_TOTAL)
-        append_visible(text, size, gate_visible(comparison, largest, gate),
+    if (is_below_floor)
+        gate.seconds = 0;
+    if (gate_judges_total(gate.scope))
+        append_visible(text, size, gate_visible(comparison, total, &gate), _(VISIBLE_TOTAL));
+    if (gate.scope != SCOPE_TOTAL)
+        append_visible(text, size, gate_visible(comparison, largest, &gate),
                        largest != NULL ? largest->name : _(VISIBLE_FUNCTION));
+    if (judged->chance == CHANCE_OF_SAMPLING || judged->chance == CHANCE_OF_ONE_RUN)
+        snprintf(text + strlen(text), size - strlen(text), "%s", _(VISIBLE_BY_CHANCE));
+    if (is_below_floor)
+        snprintf(text + strlen(text), size - strlen(text), _(VISIBLE_NO_FLOOR), gate.percent,
+                 floor);
 }
 
 /* The side that is of several runs, between which nobody knows how inclusive times vary.  */
@@ -471,10 +482,7 @@ static void print_verdict(const struct comparison *comparison, const struct gate
     if (result->status == GATE_NONE)
         return;
     snprintf(floor, sizeof floor, "%g %.20s", gate->seconds, compared_unit(comparison));
-    describe_visible(visible, sizeof visible, comparison, gate);
-    size_t length = strlen(visible);
-    if (judged == CHANCE_OF_SAMPLING || judged == CHANCE_OF_ONE_RUN)
-        snprintf(visible + length, sizeof visible - length, "%s", _(VISIBLE_BY_CHANCE));
+    describe_visible(visible, sizeof visible, comparison, *gate, floor);
     if (result->status == GATE_REGRESSION && result->is_about_calls)
         say_called_more(comparison, result->worst);
     else if (result->status == GATE_REGRESSION)
