@@ -18,8 +18,7 @@
 
 static struct file_figures figures_of(const struct per_file_builder *builder)
 {
-    struct file_figures figures = {
-        .calls = builder->calls, .rate = builder->rate, .weight = builder->weight};
+    struct file_figures figures = builder->figures;
     for (size_t h = 0; h < builder->hist.count; h++)
         for (uint32_t i = 0; i < hist_used_bins(&builder->hist.hists[h]); i++) {
             uint64_t count = bin_of(&builder->hist.hists[h], i);
@@ -95,8 +94,7 @@ static void clear(struct per_file_builder *builder)
         hist_clear(&hist->hists[h]);
     free(hist->time);
     hist->time = NULL;
-    builder->calls = 0;
-    builder->rate = builder->weight = 0;
+    builder->figures = (struct file_figures){0};
 }
 
 void per_file_end(struct per_file_builder *builder)

@@ -16,7 +16,7 @@
    bin.  */
 static void read_profiles(struct profile *p, const double *times, size_t files, size_t functions)
 {
-    struct per_file_builder builder = {&p->symtab, &p->filters.flat, &p->per_file, .calls = 0};
+    struct per_file_builder builder = {&p->symtab, &p->filters.flat, &p->per_file, .hist = {0}};
     struct hist_header header = {
         TEXT, TEXT + functions * FUNCTION_SIZE, (uint32_t)functions, 100, "seconds", 's'};
     for (size_t f = 0; f < files; f++) {
@@ -24,7 +24,7 @@ static void read_profiles(struct profile *p, const double *times, size_t files, 
         hist_reserve(histogram, GMON_LARGEST_BIN);
         for (size_t s = 0; s < functions; s++)
             hist_add(histogram, (uint32_t)s, (uint64_t)times[f * functions + s]);
-        builder.calls += 10 * f;
+        builder.figures.calls += 10 * f;
         per_file_end(&builder);
     }
     per_file_finish(&builder, 1, NULL);
