@@ -196,20 +196,17 @@ static const char *describe_visible(struct arena *arena, const struct comparison
                                     enum measure measure, bool is_alone)
 {
     double percent = comparison->measures[measure].total_visibility.percent;
+    static const char *const untested[] = {
+        [CHANCE_OF_ONE_RUN] = N_("; one run each; whether that is chance, 5 runs say: "
+                                 "gprof-gate --runs=5 ... -- regmon {}"),
+        [CHANCE_UNKNOWN] = N_("; not tested"),
+        [CHANCE_UNSTATED] = N_("; how times vary between runs is not known")};
     bool has_tests = compared_chance(comparison, OWN)->is_tested;
-    switch (comparison->measures[has_tests ? measure : OWN].chance) {
-    case CHANCE_NONE:
+    enum chance chance = comparison->measures[has_tests ? measure : OWN].chance;
+    if (!chance_traits(chance)->is_tested)
+        return _(untested[chance]);
+    if (chance == CHANCE_NONE)
         return "";
-    case CHANCE_OF_ONE_RUN:
-        return _("; one run each; whether that is chance, 5 runs say: "
-                 "gprof-gate --runs=5 ... -- regmon {}");
-    case CHANCE_UNSTATED:
-        return _("; how times vary between runs is not known");
-    case CHANCE_UNKNOWN:
-        return _("; not tested");
-    default:
-        break;
-    }
     if (isnan(percent))
         return _("; what it can detect is not known");
     if (isinf(percent))
@@ -287,16 +284,14 @@ static const char *describe_count(struct comparison *comparison, enum compare_su
 {
     struct arena *arena = &comparison->arena;
     size_t count = count_changes(comparison, subject);
-    switch (comparison->measures[OWN].chance) {
-    case CHANCE_NONE:
-        return arena_format(arena, _("%zu changed"), count);
-    case CHANCE_OF_ONE_RUN:
-        return arena_format(arena, _("%zu differ by more than chance of sampling"), count);
-    case CHANCE_UNSTATED:
-        return arena_format(arena, _("%zu differ by more than 1 %% of all time"), count);
-    default:
+    const struct chance_traits *chance = compared_chance(comparison, OWN);
+    if (chance->shows_errors)
         return arena_format(arena, _("%zu changed (p < %g)"), count, comparison->alpha);
-    }
+    return arena_format(arena,
+                        chance->is_tested ? _("%zu changed")
+                        : chance->has_p   ? _("%zu differ by more than chance of sampling")
+                                          : _("%zu differ by more than 1 %% of all time"),
+                        count);
 }
 
 static void note_functions(struct comparison *comparison)

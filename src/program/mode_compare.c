@@ -374,43 +374,18 @@ static struct change_texts describe_change(const struct comparison *comparison,
     return texts;
 }
 
-static void say_slower(const struct comparison *comparison, const struct compared *row)
+static void say_slower(const struct comparison *comparison, const struct compared *row,
+                       const struct change_texts *texts)
 {
-    const struct change_texts texts = describe_change(comparison, row);
     size_t regressions = comparison->verdict.regression_count;
     size_t functions = comparison->kinds[COMPARED_BOTH];
     if (row->gone_callees != NULL)
-        announce(MSG_REGRESSION_GONE, row->name, texts.before, texts.after, texts.change,
+        announce(MSG_REGRESSION_GONE, row->name, texts->before, texts->after, texts->change,
                  regressions, functions, row->gone_callees);
     else
         announce(comparison->verdict.measure == INCLUSIVE ? MSG_REGRESSION_INCLUSIVE
                                                           : MSG_REGRESSION,
-                 row->name, texts.before, texts.after, texts.change, regressions, functions);
-}
-
-/* Says that ROW has grown, in one run on each side.  */
-static void say_differs(const struct comparison *comparison, const struct compared *row)
-{
-    const struct change_texts texts = describe_change(comparison, row);
-    announce(MSG_ONE_RUN, row->name, texts.before, texts.after, texts.change);
-}
-
-/* Says that ROW has grown, but by less than FLOOR; VISIBLE: what the gate can see.  */
-static void say_below(const struct comparison *comparison, const struct compared *row,
-                      const struct gate_rules *gate, const char *floor, const char *visible)
-{
-    const struct change_texts texts = describe_change(comparison, row);
-    announce(MSG_BELOW_FLOOR, gate->percent, row->name, texts.before, texts.after, texts.change,
-             floor, visible);
-}
-
-/* Says that ROW grew by what callees did that are gone; VISIBLE: what the gate can see.  */
-static void say_took_over(const struct comparison *comparison, const struct compared *row,
-                          const struct gate_rules *gate, const char *visible)
-{
-    const struct change_texts texts = describe_change(comparison, row);
-    announce(MSG_TOOK_OVER, gate->percent, row->name, row->gone_callees, texts.before, texts.after,
-             texts.change, visible);
+                 row->name, texts->before, texts->after, texts->change, regressions, functions);
 }
 
 static void say_called_more(const struct comparison *comparison, const struct compared *row)
@@ -478,22 +453,27 @@ static void print_verdict(const struct comparison *comparison, const struct gate
     const struct verdict *result = &comparison->verdict;
     enum chance own = comparison->measures[OWN].chance;
     enum chance judged = comparison->measures[gate_measure(gate)].chance;
+    const struct compared *row = result->worst != NULL        ? result->worst
+                                 : result->below != NULL      ? result->below
+                                 : result->taken_over != NULL ? result->taken_over
+                                                              : compared_total(comparison);
+    const struct change_texts texts = describe_change(comparison, row);
     char visible[1000], floor[FIGURE];
     if (result->status == GATE_NONE)
         return;
     snprintf(floor, sizeof floor, "%g %.20s", gate->seconds, compared_unit(comparison));
     describe_visible(visible, sizeof visible, comparison, *gate, floor);
     if (result->status == GATE_REGRESSION && result->is_about_calls)
-        say_called_more(comparison, result->worst);
+        say_called_more(comparison, row);
     else if (result->status == GATE_REGRESSION)
-        say_slower(comparison, result->worst);
+        say_slower(comparison, row, &texts);
     else if (!gate->has_time && result->unjudged_count > 0)
         announce(MSG_NO_MORE_CALLS_OF, gate->calls_percent, result->unjudged_count,
                  comparison->kinds[COMPARED_BOTH]);
     else if (!gate->has_time)
         announce(MSG_NO_MORE_CALLS, gate->calls_percent);
     else if (result->worst != NULL)
-        say_differs(comparison, result->worst);
+        announce(MSG_ONE_RUN, row->name, texts.before, texts.after, texts.change);
     else if (own == CHANCE_OF_ONE_RUN && fails_inconclusive)
         announce(MSG_ONE_RUN_BLIND);
     else if (own == CHANCE_UNSTATED)
@@ -507,9 +487,11 @@ static void print_verdict(const struct comparison *comparison, const struct gate
     else if (result->status == GATE_BLIND_SAMPLES && fails_inconclusive)
         announce(MSG_BLIND, gate->percent, visible);
     else if (result->below != NULL)
-        say_below(comparison, result->below, gate, floor, visible);
+        announce(MSG_BELOW_FLOOR, gate->percent, row->name, texts.before, texts.after, texts.change,
+                 floor, visible);
     else if (result->taken_over != NULL)
-        say_took_over(comparison, result->taken_over, gate, visible);
+        announce(MSG_TOOK_OVER, gate->percent, row->name, row->gone_callees, texts.before,
+                 texts.after, texts.change, visible);
     else
         announce(MSG_NO_REGRESSION, gate->percent, visible);
 }
