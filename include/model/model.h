@@ -454,6 +454,7 @@ struct varying {
     double rate; /* of ticks or samples, per unit of time */
     struct sample_weights weights;
     struct table table; /* a row for each that is shown */
+    const char **paths; /* those of struct per_file */
 };
 
 /* Calls of a symbol in a profile, its calls of itself included.  */
