@@ -2133,6 +2133,23 @@ GATES = [
     (["old"], ["--fail-above=50,5"], ["new"], 0, "no regression above 50 % (could see"),
     (
         ["old"],
+        ["--fail-above=50,13.5"],
+        ["new"],
+        0,
+        "no regression above 50 % (could see 100 % of the total, 150 % of a::b(int), if",
+    ),
+    (
+        ["old"],
+        ["--fail-above=50,14"],
+        ["new"],
+        0,
+        (
+            "no regression above 50 % (could see 10 % of the total, 14 % of a::b(int), if runs do"
+            " not vary, with --fail-above=50,0, as all of the base is less than the floor of 14 s)"
+        ),
+    ),
+    (
+        ["old"],
         ["--fail-above=10,5", "--fail-scope=total"],
         ["new"],
         0,

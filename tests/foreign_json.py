@@ -807,6 +807,12 @@ BAD = [
         [],
     ),
     ("an unknown profile", GOOD, "bad: has no samples from q (known: p)", ["--program=q"]),
+    (
+        "an unknown thread",
+        GOOD,
+        "bad: has no samples from thread=q (known: thread=p)",
+        ["--thread=q"],
+    ),
     ("an unknown value", GOOD, "bad: has no value wall (known: none)", ["--value=wall"]),
     ("no events", changed(EVENTS, *EVENT, None), "bad: profiles[1]: member `events'", []),
     (

@@ -1033,14 +1033,20 @@ ARGUMENTS = {
         "10.000 s",
         "+100 % ± 7, p < 1e-9",
         "60 s",
-        "1200 % of the total, if runs do not vary",
+        (
+            "14 % of the total, if runs do not vary, with --fail-above=10,0, as all of the base is"
+            " less than the floor of 60 s"
+        ),
     ),
     "MSG_ONE_RUN": ("main", "1.00 s", "10.00 s", "+900 %"),
     "MSG_BLIND_RUNS": (5, "nothing of the total, nothing of main"),
     "MSG_BLIND_FLOOR": (
         90,
         "1000 s",
-        "10000 % of the total, 10000 % of main, if runs do not vary",
+        (
+            "13 % of the total, 13 % of main, if runs do not vary, with --fail-above=90,0, as all"
+            " of the base is less than the floor of 1000 s"
+        ),
         90,
     ),
     "MSG_BLIND": (5, "109 % of the total, nothing of any function, if runs do not vary"),

@@ -15,11 +15,9 @@ struct per_file_builder {
     const struct symtab *symtab;
     const struct filter *filter; /* of the flat profile */
     struct per_file *table;
-    struct hist_set hist;   /* samples of the profile being read: see hist_find_or_add */
-    uint64_t calls;         /* calls of the profile being read */
-    uint64_t *callee_calls; /* the same by symbol id; NULL until there are any */
-    double rate;            /* samples per unit of time, of its first histogram */
-    double weight;          /* ticks of a sample of the profile being read; 0: none */
+    struct file_figures figures; /* of the profile being read, but for its samples */
+    struct hist_set hist;        /* its samples: see hist_find_or_add */
+    uint64_t *callee_calls;      /* its calls by symbol id; NULL until there are any */
     struct per_file_tally {
         double sum, squares, lowest, highest; /* ticks */
         uint32_t seen_count;                  /* profiles in which its time is not 0 */
@@ -34,7 +32,7 @@ void per_file_add_calls(struct per_file_builder *builder, uint32_t callee, uint6
 /* Counts each tick of all profiles FACTOR times.  */
 void per_file_multiply(struct per_file_builder *builder, uint32_t factor);
 
-/* To be called after each profile, whose `weight' is set: adds its figures to the table.  */
+/* To be called after each profile, whose figures are set: adds its figures to the table.  */
 void per_file_end(struct per_file_builder *builder);
 
 /* The measured stacks of the profiles that INFOS list.  */

@@ -170,7 +170,7 @@
     "%s: samples cover 0x%llx bytes of code, the others 0x%llx: are parts of a program missing?"
 #define MSG_BASE_MACHINE "%s: is from another kind of machine: %s, not %s"
 
-/* The verdict of a gate.  VISIBLE_*: the change that it could see, in the last two messages.  */
+/* The verdict of a gate.  VISIBLE_*: the change that it could see.  */
 #define MSG_REGRESSION "regression: %s: %s -> %s (%s); %zu of %zu functions"
 #define MSG_REGRESSION_GONE                                                                        \
     "regression: %s: %s -> %s (%s); %zu of %zu functions; it called %s, which is gone: inlined?"
@@ -210,6 +210,7 @@
 #define VISIBLE_NONE "nothing of %s"
 #define VISIBLE_UNKNOWN "a growth that is not known of %s"
 #define VISIBLE_BY_CHANCE ", if runs do not vary"
+#define VISIBLE_NO_FLOOR ", with --fail-above=%g,0, as all of the base is less than the floor of %s"
 #define VISIBLE_TOTAL "the total"
 #define VISIBLE_FUNCTION "any function"
 

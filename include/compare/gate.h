@@ -23,10 +23,16 @@ struct gate_rules {
 };
 
 /* Sets the verdict, and is_allowed and has_taken_over of all rows.  Functions of only one side are
-   not judged, and calls not where runs disagree whether there are more.  GATE_BLIND: there is no
+   not judged, and calls not where runs disagree whether there are more.  Blind: there is no
    regression, and four of five comparisons could not have seen one of `percent', or times are those
    of one run on each side; if these have grown, `worst' says so.  */
 void gate_judge(struct comparison *comparison, const struct gate_rules *rules);
+
+/* Whether the total is judged.  */
+static inline bool gate_judges_total(enum gate_scope scope)
+{
+    return scope == SCOPE_TOTAL || scope == SCOPE_BOTH;
+}
 
 /* The times that RULES judge.  */
 enum measure gate_measure(const struct gate_rules *rules);
@@ -35,8 +41,5 @@ enum measure gate_measure(const struct gate_rules *rules);
    function; INFINITY: none, as of NULL.  NaN: not known.  */
 double gate_visible(const struct comparison *comparison, const struct compared *row,
                     const struct gate_rules *rules);
-
-/* Whether it can see one of `percent' of all that it judges.  */
-bool gate_sees(const struct comparison *comparison, const struct gate_rules *rules);
 
 #endif

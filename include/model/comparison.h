@@ -81,7 +81,15 @@ struct visibility {
     double need_5, need_10, need_20; /* samples of the base to see 5, 10, 20 % */
 };
 
-enum gate_status { GATE_NONE, GATE_PASSED, GATE_REGRESSION, GATE_BLIND };
+enum gate_status {
+    GATE_NONE,
+    GATE_PASSED,
+    GATE_REGRESSION,
+    GATE_BLIND,        /* the times are not tested */
+    GATE_BLIND_FLOOR,  /* what it shall see is less than what it allows */
+    GATE_BLIND_RUNS,   /* it would need more runs */
+    GATE_BLIND_SAMPLES /* it would need more samples */
+};
 
 /* The verdict of a gate.  */
 struct verdict {
@@ -113,7 +121,38 @@ static inline const char *gate_status_name(enum gate_status status)
                                         [GATE_PASSED] = "passed",
                                         [GATE_REGRESSION] = "regression",
                                         [GATE_BLIND] = "blind"};
-    return names[status];
+    return names[status < GATE_BLIND ? status : GATE_BLIND];
+}
+
+/* What is known of how times vary by chance: how their changes are judged.  */
+enum chance {
+    CHANCE_NONE,           /* nothing was sampled: what differs has changed */
+    CHANCE_OF_RUNS,        /* several runs of a side show it */
+    CHANCE_OF_STATED_RUNS, /* the same, of times that no profile says how it measured */
+    CHANCE_OF_SAMPLING,    /* one run a side, or no times: judged by chance of sampling alone */
+    CHANCE_OF_ONE_RUN,     /* the same, but that shall not decide: p says which rows are shown */
+    CHANCE_UNKNOWN,        /* of several runs of a side, which are not known one by one */
+    CHANCE_UNSTATED        /* the profiles do not say how they measured the times of one run */
+};
+
+struct chance_traits {
+    bool has_p;        /* p and errors are known */
+    bool is_tested;    /* p says which changes are significant: times are judged */
+    bool shows_errors; /* beside changes */
+    bool has_samples;  /* times are numbers of samples */
+};
+
+static inline const struct chance_traits *chance_traits(enum chance chance)
+{
+    static const struct chance_traits traits[] = {
+        [CHANCE_NONE] = {.has_p = true, .is_tested = true, .has_samples = true},
+        [CHANCE_OF_RUNS] = {true, true, true, true},
+        [CHANCE_OF_STATED_RUNS] = {.has_p = true, .is_tested = true, .shows_errors = true},
+        [CHANCE_OF_SAMPLING] = {true, true, true, true},
+        [CHANCE_OF_ONE_RUN] = {.has_p = true, .has_samples = true},
+        [CHANCE_UNKNOWN] = {.has_samples = true},
+        [CHANCE_UNSTATED] = {.has_p = false}};
+    return &traits[chance];
 }
 
 /* What belongs to the times of one measure.  */
@@ -123,6 +162,7 @@ struct compared_measure {
         double exposure; /* runs times samples per unit of time */
         double profiles; /* whose samples are known one by one */
     } sides[SIDES];
+    enum chance chance;      /* the same for all measures, but where it is not known of one */
     size_t tested_count;     /* functions with a p */
     double dispersion;       /* between runs, of `largest'; 1: as by chance */
     double total_dispersion; /* of the total */
@@ -132,9 +172,6 @@ struct compared_measure {
     const struct compared
         *largest; /* the function with the most samples that was tested, or NULL */
     struct visibility total_visibility, largest_visibility;
-    bool shows_spread;      /* how times vary between runs; else chance alone is known */
-    bool is_spread_unknown; /* how times vary is not known, of several runs of a side, or as the
-                               profiles do not say how they were measured: no p, no error */
 };
 
 struct comparison {
@@ -147,10 +184,6 @@ struct comparison {
     size_t row_count;
     size_t kinds[4]; /* rows by compared_kind */
     double alpha;    /* changes with a smaller p are significant */
-    bool is_exact;   /* nothing was sampled: what differs has changed */
-    bool is_one_run; /* how times vary is not known, and chance of sampling alone shall not
-                        decide: p says which rows are shown, but is not shown, and no time is
-                        judged */
     struct verdict verdict;
     const char **names[SIDES]; /* by function id: the name of its row */
     struct stack_pairs *paths; /* stacks of both sides; NULL: not made */
@@ -251,17 +284,10 @@ static inline const struct compared *compared_total(const struct comparison *com
     return &comparison->rows[comparison->row_count - 1];
 }
 
-/* Whether changes of times are tested, and p says which are significant.  */
-static inline bool compared_is_tested(const struct comparison *comparison, enum measure measure)
+static inline const struct chance_traits *compared_chance(const struct comparison *comparison,
+                                                          enum measure measure)
 {
-    return !comparison->is_one_run && !comparison->measures[measure].is_spread_unknown;
-}
-
-/* Whether the profile of a side does not say how its figures were measured.  */
-static inline bool compared_is_stated(const struct comparison *comparison)
-{
-    return figures_traits(comparison->snapshots[BEFORE]->figures)->is_stated ||
-           figures_traits(comparison->snapshots[AFTER]->figures)->is_stated;
+    return chance_traits(comparison->measures[measure].chance);
 }
 
 /* Whether the time of ROW has changed: significantly, or, where nothing can be tested, by a
@@ -272,7 +298,7 @@ static inline bool compared_has_changed(const struct comparison *comparison,
     const double least = 0.01;
     const struct compared_time *time = &row->times[measure];
     const double *all = compared_total(comparison)->times[measure].time;
-    return comparison->measures[measure].is_spread_unknown && compared_is_stated(comparison)
+    return comparison->measures[measure].chance == CHANCE_UNSTATED
                ? fabs(time->change) > least * fmax(all[BEFORE], all[AFTER])
                : time->p < comparison->alpha;
 }

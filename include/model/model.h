@@ -454,6 +454,7 @@ struct varying {
     double rate; /* of ticks or samples, per unit of time */
     struct sample_weights weights;
     struct table table; /* a row for each that is shown */
+    const char **paths; /* those of struct per_file */
 };
 
 /* Calls of a symbol in a profile, its calls of itself included.  */
@@ -483,10 +484,14 @@ enum {
     VARYING_COLUMNS
 };
 
-/* The first profiles with an extreme number of samples, and of calls: indexes of file infos.  NO_ID
-   where all profiles have the same number.  */
-struct extreme_files {
-    uint32_t samples, calls;
+/* One figure of all profiles.  */
+struct file_total {
+    uint64_t sum;
+    uint64_t lowest, highest;
+    uint32_t lowest_in, highest_in; /* the first profiles with these: indexes of file infos; NO_ID
+                                       where all profiles have the same */
+    double mean, deviation;         /* standard deviation over the profiles */
+    double chance;                  /* the deviation that chance alone gives; 0 of calls */
 };
 
 /* A profile further than this from the mean, in standard deviations, is an outlier.  */
@@ -495,22 +500,16 @@ enum { OUTLIER_DEVIATIONS = 3 };
 struct per_file {
     struct file_figures *files; /* parallel to the file infos */
     size_t count, capacity;
-    size_t expected;                          /* profiles that are to be read */
-    struct file_figures lowest, highest, sum; /* figure by figure */
-    struct extreme_files lowest_in, highest_in;
-    double mean_samples, mean_calls;
-    double samples_deviation, calls_deviation; /* standard deviations over the profiles */
-    double samples_chance;         /* the deviation of samples that chance alone gives */
-    bool is_beyond_chance;         /* samples vary more than that explains */
+    size_t expected; /* profiles that are to be read */
+    struct file_total all_samples, all_calls;
+    bool is_beyond_chance;         /* samples vary more than chance explains */
     struct varying own, inclusive; /* inclusive times are those of recorded stacks */
     struct spread *spreads;        /* by symbol id: of its own time, in samples */
     struct call_range *calls;      /* by symbol id; NULL unless several profiles have calls */
     size_t outlier_count;
     uint32_t *order;      /* the profiles that are shown, in this order: file infos */
-    size_t first_count;   /* profiles before those that are not shown */
-    struct table by_file; /* a row for each profile that is shown */
+    struct table by_file; /* a row for each profile that is shown: all, or as many of both ends */
     const char **paths;   /* of the profiles, escaped */
-    double rate;          /* ticks per unit of time */
 };
 
 /* Everything known about a run of the program.  Zeroed = empty; see profile_free.  */

@@ -249,7 +249,7 @@ void snapshot_build(struct profile_snapshot *made, const struct profile *profile
     /* Credits of symbols may exceed the samples by rounding of bins.  */
     snapshot->outside =
         known_samples(profile, profile->hist.outside > 0 ? profile->hist.outside : 0);
-    snapshot->calls = profile->per_file.sum.calls;
+    snapshot->calls = profile->per_file.all_calls.sum;
     snapshot->is_by_line = profile->by_line;
     snapshot->is_uncounted = profile->is_uncounted;
     snapshot->unsampled = profile->recorded.missing.unsampled;

@@ -18,8 +18,7 @@
 
 static struct file_figures figures_of(const struct per_file_builder *builder)
 {
-    struct file_figures figures = {
-        .calls = builder->calls, .rate = builder->rate, .weight = builder->weight};
+    struct file_figures figures = builder->figures;
     for (size_t h = 0; h < builder->hist.count; h++)
         for (uint32_t i = 0; i < hist_used_bins(&builder->hist.hists[h]); i++) {
             uint64_t count = bin_of(&builder->hist.hists[h], i);
@@ -95,8 +94,7 @@ static void clear(struct per_file_builder *builder)
         hist_clear(&hist->hists[h]);
     free(hist->time);
     hist->time = NULL;
-    builder->calls = 0;
-    builder->rate = builder->weight = 0;
+    builder->figures = (struct file_figures){0};
 }
 
 void per_file_end(struct per_file_builder *builder)
@@ -161,37 +159,29 @@ bool is_beyond_chance(size_t count, const struct sample_weights *weights, double
 
 /* ---- All of them ---- */
 
-/* Adds VALUE of profile FILE to the lowest and highest ones and the sum of all.  */
-static void add_to_range(uint64_t value, uint32_t file, uint64_t *lowest, uint32_t *lowest_in,
-                         uint64_t *highest, uint32_t *highest_in)
+/* What all COUNT profiles have of a figure, of which VALUES are those of each.  */
+static struct file_total total_of(const uint64_t *values, size_t count)
 {
-    if (value < *lowest || file == 0) {
-        *lowest = value;
-        *lowest_in = file;
+    struct file_total total = {.lowest = count > 0 ? values[0] : 0};
+    double squares = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        total.sum = sum_u64(total.sum, values[i]);
+        if (values[i] < total.lowest) {
+            total.lowest = values[i];
+            total.lowest_in = i;
+        }
+        if (values[i] > total.highest) {
+            total.highest = values[i];
+            total.highest_in = i;
+        }
     }
-    if (value > *highest || file == 0) {
-        *highest = value;
-        *highest_in = file;
-    }
-}
-
-static void compute_range(struct per_file *table)
-{
-    struct file_figures *lowest = &table->lowest, *highest = &table->highest;
-    struct extreme_files *lowest_in = &table->lowest_in, *highest_in = &table->highest_in;
-    for (uint32_t i = 0; i < table->count; i++) {
-        const struct file_figures *file = &table->files[i];
-        table->sum.samples = sum_u64(table->sum.samples, file->samples);
-        table->sum.calls = sum_u64(table->sum.calls, file->calls);
-        add_to_range(file->samples, i, &lowest->samples, &lowest_in->samples, &highest->samples,
-                     &highest_in->samples);
-        add_to_range(file->calls, i, &lowest->calls, &lowest_in->calls, &highest->calls,
-                     &highest_in->calls);
-    }
-    if (lowest->samples == highest->samples)
-        lowest_in->samples = highest_in->samples = NO_ID;
-    if (lowest->calls == highest->calls)
-        lowest_in->calls = highest_in->calls = NO_ID;
+    if (total.lowest == total.highest)
+        total.lowest_in = total.highest_in = NO_ID;
+    total.mean = (double)total.sum / (double)count;
+    for (size_t i = 0; i < count; i++)
+        squares += ((double)values[i] - total.mean) * ((double)values[i] - total.mean);
+    total.deviation = sqrt(squares / (double)count);
+    return total;
 }
 
 static struct sample_weights weights_of_profiles(const struct per_file *table, double chance)
@@ -204,23 +194,21 @@ static struct sample_weights weights_of_profiles(const struct per_file *table, d
     return of_profiles;
 }
 
-static void compute_deviations(struct per_file *table)
+static void compute_totals(struct per_file *table)
 {
-    double count = (double)table->count, samples = 0, calls = 0;
-    table->mean_samples = (double)table->sum.samples / count;
-    table->mean_calls = (double)table->sum.calls / count;
-    for (size_t i = 0; i < table->count; i++) {
-        double distance = (double)table->files[i].samples - table->mean_samples;
-        double calls_distance = (double)table->files[i].calls - table->mean_calls;
-        samples += distance * distance;
-        calls += calls_distance * calls_distance;
-    }
-    table->samples_deviation = sqrt(samples / count);
-    table->calls_deviation = sqrt(calls / count);
     const struct sample_weights *weights = &table->own.weights;
-    table->samples_chance = chance_deviation(table->count, weights, table->mean_samples);
+    struct file_total *samples = &table->all_samples;
+    uint64_t *values = mem_uninitialised(table->count, sizeof *values);
+    for (size_t i = 0; i < table->count; i++)
+        values[i] = table->files[i].calls;
+    table->all_calls = total_of(values, table->count);
+    for (size_t i = 0; i < table->count; i++)
+        values[i] = table->files[i].samples;
+    *samples = total_of(values, table->count);
+    free(values);
+    samples->chance = chance_deviation(table->count, weights, samples->mean);
     table->is_beyond_chance =
-        is_beyond_chance(table->count, weights, table->mean_samples, table->samples_deviation, 1);
+        is_beyond_chance(table->count, weights, samples->mean, samples->deviation, 1);
     for (size_t i = 0; i < table->count; i++)
         table->outlier_count += per_file_is_outlier(table, i);
 }
@@ -363,8 +351,7 @@ void per_file_finish(struct per_file_builder *builder, double parts,
     struct per_file_tally *inclusive = NULL;
     size_t ids = 0, tests = 0;
     table->own.weights = weights_of_profiles(table, figures_traits(builder->hist.figures)->chance);
-    compute_range(table);
-    compute_deviations(table);
+    compute_totals(table);
     table->spreads = mem_array(symtab->count, sizeof *table->spreads);
     if (stacks != NULL) {
         double rate = lowest_rate(&stacks->recorded->tree);
@@ -401,11 +388,10 @@ static void name_functions(struct varying *varying, const struct symtab *symtab)
 void per_file_name(struct profile *profile)
 {
     struct per_file *table = &profile->per_file;
-    table->rate = table->rate != 0 ? table->rate : 1;
+    table->own.rate = table->own.rate != 0 ? table->own.rate : 1;
     table->paths = mem_array(table->count, sizeof *table->paths);
     for (size_t i = 0; i < table->count; i++)
         table->paths[i] = arena_escape(&profile->names, profile->infos[i].path);
-    table->own.rate = table->rate;
     name_functions(&table->own, &profile->symtab);
     name_functions(&table->inclusive, &profile->symtab);
 }

@@ -71,6 +71,24 @@ static double variance_of_profiles(const struct snapshot *snapshot, bool with_ot
     return count > 1 ? squares / (count - 1) : (double)NAN;
 }
 
+/* What is known of the own times of SNAPSHOTS, of these SIDES; of one run on each, chance of
+   sampling decides if JUDGES_ONE_RUN.  */
+static enum chance chance_of(const struct snapshot *const snapshots[SIDES],
+                             const struct compared_side sides[SIDES], bool judges_one_run)
+{
+    const struct figures_traits *before = figures_traits(snapshots[BEFORE]->figures);
+    const struct figures_traits *after = figures_traits(snapshots[AFTER]->figures);
+    bool has_runs = sides[BEFORE].profiles > 1 || sides[AFTER].profiles > 1;
+    bool has_times = !isnan(snapshots[BEFORE]->samples) && !isnan(snapshots[AFTER]->samples);
+    if (before->chance == 0 && after->chance == 0)
+        return CHANCE_NONE;
+    if (before->is_stated || after->is_stated)
+        return has_runs ? CHANCE_OF_STATED_RUNS : CHANCE_UNSTATED;
+    if (has_runs)
+        return CHANCE_OF_RUNS;
+    return judges_one_run || !has_times ? CHANCE_OF_SAMPLING : CHANCE_OF_ONE_RUN;
+}
+
 /* ---- Rows ---- */
 
 /* Adds the figures of the function ID; whole_calls are the sum over all runs until finish_row.  */
@@ -449,11 +467,8 @@ void compare_build(struct comparison *comparison, const struct snapshot *before,
         .snapshots = {before, after},
         .measure_count = 1,
         .measures[OWN].sides = {side_of(before, rules->base_runs), side_of(after, 0)},
-        .alpha = rules->alpha,
-        .is_exact = figures_traits(before->figures)->chance == 0 &&
-                    figures_traits(after->figures)->chance == 0};
-    own->is_spread_unknown = compared_is_stated(comparison) && own->sides[BEFORE].profiles < 2 &&
-                             own->sides[AFTER].profiles < 2;
+        .alpha = rules->alpha};
+    own->chance = chance_of(comparison->snapshots, own->sides, rules->judges_one_run);
     pairing_build(&pairing, comparison);
     make_rows(comparison, &pairing);
     compare_callers(comparison, &pairing);
@@ -463,9 +478,6 @@ void compare_build(struct comparison *comparison, const struct snapshot *before,
     pairing_free(&pairing);
     drop_empty_rows(comparison);
     significance_judge(comparison, OWN, NULL);
-    comparison->is_one_run = !rules->judges_one_run && !own->shows_spread &&
-                             !own->is_spread_unknown && !isnan(before->samples) &&
-                             !isnan(after->samples);
     const struct ordering ordering = {comparison->rows, comparison->alpha};
     uint32_t *order = identity_ids(comparison->row_count);
     sort_ids(order, comparison->row_count, compare_rows, &ordering);

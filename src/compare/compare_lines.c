@@ -89,7 +89,8 @@ enum compare_subject compare_subject(const struct comparison *comparison,
         return OF_CALLS;
     if (is_free && comparison->measure_count == MEASURES &&
         count_changes(comparison, OF_TIME) == 0 &&
-        (compared_is_tested(comparison, INCLUSIVE) || !compared_is_tested(comparison, OWN)) &&
+        (compared_chance(comparison, INCLUSIVE)->is_tested ||
+         !compared_chance(comparison, OWN)->is_tested) &&
         count_changes(comparison, OF_INCLUSIVE) > 0)
         return OF_INCLUSIVE;
     return OF_TIME;
@@ -119,7 +120,7 @@ static const char *change_of_time(struct arena *arena, const struct comparison *
     double percent = 100 * time->change / time->time[BEFORE];
     if (time->time[BEFORE] > 0)
         growth = arena_format(arena, "%+.0f %%", fabs(percent) < 0.5 ? 0 : percent);
-    if (!comparison->is_exact && !comparison->is_one_run && !isnan(time->p))
+    if (compared_chance(comparison, measure)->shows_errors && !isnan(time->p))
         compared_p_text(p, time->p);
     const char *comma = *growth != '\0' && *p != '\0' ? ", " : "";
     const char *details = arena_join(arena, growth, comma, p, floor);
@@ -189,19 +190,23 @@ static const char *describe_changes(struct comparison *comparison, enum compare_
         others, rest);
 }
 
-/* `; can detect 11 %'; IS_ALONE: the line does not say before that times have grown.  */
+/* `; can detect 11 %', or why nothing can be said; IS_ALONE: the line does not say before that
+   times have grown.  */
 static const char *describe_visible(struct arena *arena, const struct comparison *comparison,
                                     enum measure measure, bool is_alone)
 {
     double percent = comparison->measures[measure].total_visibility.percent;
-    if (comparison->is_exact)
+    static const char *const untested[] = {
+        [CHANCE_OF_ONE_RUN] = N_("; one run each; whether that is chance, 5 runs say: "
+                                 "gprof-gate --runs=5 ... -- regmon {}"),
+        [CHANCE_UNKNOWN] = N_("; not tested"),
+        [CHANCE_UNSTATED] = N_("; how times vary between runs is not known")};
+    bool has_tests = compared_chance(comparison, OWN)->is_tested;
+    enum chance chance = comparison->measures[has_tests ? measure : OWN].chance;
+    if (!chance_traits(chance)->is_tested)
+        return _(untested[chance]);
+    if (chance == CHANCE_NONE)
         return "";
-    if (comparison->is_one_run)
-        return _("; one run each; whether that is chance, 5 runs say: "
-                 "gprof-gate --runs=5 ... -- regmon {}");
-    if (comparison->measures[measure].is_spread_unknown)
-        return compared_is_stated(comparison) ? _("; how times vary between runs is not known")
-                                              : _("; not tested");
     if (isnan(percent))
         return _("; what it can detect is not known");
     if (isinf(percent))
@@ -264,7 +269,7 @@ void compare_add_headline(struct comparison *comparison, enum compare_subject su
     }
     if (subject != OF_CALLS)
         text = arena_join(
-            arena, !is_same && !compared_is_tested(comparison, OWN) ? _("differs: ") : "",
+            arena, !is_same && !compared_chance(comparison, OWN)->is_tested ? _("differs: ") : "",
             change_of_time(arena, comparison, compared_total(comparison), measure_of(subject), ""),
             "; ", text, describe_large_kind(comparison, COMPARED_NEW, AFTER),
             describe_large_kind(comparison, COMPARED_GONE, BEFORE),
@@ -279,13 +284,14 @@ static const char *describe_count(struct comparison *comparison, enum compare_su
 {
     struct arena *arena = &comparison->arena;
     size_t count = count_changes(comparison, subject);
-    if (comparison->measures[OWN].is_spread_unknown)
-        return arena_format(arena, _("%zu differ by more than 1 %% of all time"), count);
-    if (comparison->is_exact)
-        return arena_format(arena, _("%zu changed"), count);
-    return comparison->is_one_run
-               ? arena_format(arena, _("%zu differ by more than chance of sampling"), count)
-               : arena_format(arena, _("%zu changed (p < %g)"), count, comparison->alpha);
+    const struct chance_traits *chance = compared_chance(comparison, OWN);
+    if (chance->shows_errors)
+        return arena_format(arena, _("%zu changed (p < %g)"), count, comparison->alpha);
+    return arena_format(arena,
+                        chance->is_tested ? _("%zu changed")
+                        : chance->has_p   ? _("%zu differ by more than chance of sampling")
+                                          : _("%zu differ by more than 1 %% of all time"),
+                        count);
 }
 
 static void note_functions(struct comparison *comparison)
@@ -293,13 +299,14 @@ static void note_functions(struct comparison *comparison)
     struct arena *arena = &comparison->arena;
     size_t hidden = comparison->row_count - comparison->shown_count;
     const size_t *kinds = comparison->kinds;
+    const struct compared_measure *own = &comparison->measures[OWN];
     const char *tested = "";
-    if (!comparison->measures[OWN].is_spread_unknown && !comparison->is_exact)
+    if (chance_traits(own->chance)->has_p && own->chance != CHANCE_NONE)
         tested = arena_format(arena,
-                              compared_is_stated(comparison)
-                                  ? _("%zu could be tested and ")
-                                  : _("%zu have enough samples for a test and "),
-                              comparison->measures[OWN].tested_count);
+                              chance_traits(own->chance)->has_samples
+                                  ? _("%zu have enough samples for a test and ")
+                                  : _("%zu could be tested and "),
+                              own->tested_count);
     bool is_of_total = has_times(comparison) && kinds[COMPARED_NEW] + kinds[COMPARED_GONE] > 0;
     const char *text = arena_format(
         arena, _("functions in both: %zu, of which %s%s; %s; %s%s"), kinds[COMPARED_BOTH], tested,
@@ -339,18 +346,18 @@ static void note_inclusive(struct comparison *comparison)
     struct arena *arena = &comparison->arena;
     const struct compared_measure *inclusive = &comparison->measures[INCLUSIVE];
     const double *samples = compared_total(comparison)->times[INCLUSIVE].samples;
-    if (comparison->measure_count < MEASURES || compared_is_stated(comparison))
+    if (comparison->measure_count < MEASURES || !chance_traits(inclusive->chance)->has_samples)
         return;
     bool is_known[SIDES];
     for (enum side side = BEFORE; side < SIDES; side++)
         is_known[side] = has_callers(comparison->snapshots[side]);
-    const char *what = comparison->is_exact                  ? _("counted events")
+    const char *what = inclusive->chance == CHANCE_NONE      ? _("counted events")
                        : is_known[BEFORE] || is_known[AFTER] ? _("sampled stacks")
                                                              : _("samples without call stacks");
     const char *rest = _("; how they vary between runs is not known, so they are not tested");
-    if (comparison->is_exact)
+    if (inclusive->chance == CHANCE_NONE)
         rest = arena_join(arena, "; ", describe_count(comparison, OF_INCLUSIVE));
-    else if (!inclusive->is_spread_unknown)
+    else if (chance_traits(inclusive->chance)->has_p)
         rest = arena_format(arena, _("; of %zu that have enough for a test, %s"),
                             inclusive->tested_count, describe_count(comparison, OF_INCLUSIVE));
     table_add_note(&comparison->table, arena,
@@ -384,7 +391,8 @@ static void note_runs(struct comparison *comparison)
     const char *text =
         arena_format(arena, _("times and calls are those of one run, of %g before and %g after"),
                      own->sides[BEFORE].runs, own->sides[AFTER].runs);
-    if ((own->dispersion > 1 || own->total_dispersion > 1) && !compared_is_stated(comparison))
+    if ((own->dispersion > 1 || own->total_dispersion > 1) &&
+        chance_traits(own->chance)->has_samples)
         text = arena_format(
             arena,
             _("%s; samples vary more between runs than by chance: %.1f times as much in the "
@@ -426,7 +434,7 @@ static void note_gate(struct comparison *comparison, const struct judgement *jud
     else if (verdict->below != NULL)
         text = arena_format(arena, _("pass: %s grew by less than the floor of %s"),
                             arena_escape(arena, verdict->below->label), floor);
-    else if (verdict->status == GATE_BLIND)
+    else if (verdict->status >= GATE_BLIND)
         text = arena_format(arena, _("pass, but could not see growth of %g %%"), rules->percent);
     table_add_note(&comparison->table, arena,
                    arena_format(arena, _("--fail-above=%g%s would %s"), rules->percent,
@@ -469,7 +477,7 @@ static void note_visible(struct comparison *comparison, const struct compared_me
     const struct visibility *largest = judged->largest != NULL ? &judged->largest_visibility : NULL;
     const char *name = largest != NULL ? arena_escape(arena, judged->largest->label) : "";
     const char *text = _("This comparison cannot detect any growth");
-    if (comparison->is_exact || judged->is_spread_unknown)
+    if (!chance_traits(judged->chance)->shows_errors)
         return;
     if (isnan(total->percent)) {
         table_add_note(&comparison->table, arena,
@@ -483,10 +491,9 @@ static void note_visible(struct comparison *comparison, const struct compared_me
     if (isfinite(total->percent) && largest != NULL && isfinite(largest->percent))
         text = arena_format(arena, _("%s and %s of %s"), text,
                             percent_text(arena, largest->percent), name);
-    bool have_samples = !compared_is_stated(comparison);
-    table_add_note(
-        &comparison->table, arena,
-        arena_join(arena, text, have_samples ? describe_needs(arena, total, largest, name) : ""));
+    if (chance_traits(judged->chance)->has_samples)
+        text = arena_join(arena, text, describe_needs(arena, total, largest, name));
+    table_add_note(&comparison->table, arena, text);
 }
 
 /* Whether TIME changed by FACTOR, but for its error and a hundredth.  */
@@ -522,7 +529,8 @@ static void note_common_factor(struct comparison *comparison)
     struct arena *arena = &comparison->arena;
     double factor = common_factor(comparison);
     const char *unit = comparison->snapshots[AFTER]->unit;
-    bool is_of_work = comparison->is_exact || strcmp(unit, "MB") == 0; /* on any machine */
+    bool is_of_work = comparison->measures[OWN].chance == CHANCE_NONE ||
+                      strcmp(unit, "MB") == 0; /* on any machine */
     if (isnan(factor))
         return;
     table_add_note(
@@ -541,7 +549,7 @@ void compare_add_notes(struct comparison *comparison, enum compare_subject subje
 {
     if (has_times(comparison))
         note_common_factor(comparison);
-    if (has_times(comparison) && compared_is_tested(comparison, OWN)) {
+    if (has_times(comparison) && compared_chance(comparison, OWN)->is_tested) {
         note_gate(comparison, judgement);
         note_visible(comparison, &comparison->measures[measure_of(subject)]);
     }

@@ -226,7 +226,8 @@ static struct cell cell_of(const struct comparison *comparison, const struct tab
     enum measure measure = column->subject == OF_INCLUSIVE ? INCLUSIVE : OWN;
     if (column->cell != NULL)
         return column->cell(&comparison->rows[row]);
-    bool is_hidden = comparison->is_one_run && column->time_cell == p_cell;
+    bool is_hidden =
+        column->time_cell == p_cell && !compared_chance(comparison, measure)->is_tested;
     return is_hidden ? empty_cell() : column->time_cell(&comparison->rows[row], measure);
 }
 
@@ -449,16 +450,16 @@ static void label_rows(struct comparison *comparison, enum name_style style)
 }
 
 /* Whether people need column C of the table: it says something in a row that is shown; of kinds,
-   that functions are new or gone; p only if it is tested.  */
+   that functions are new or gone.  */
 static bool is_needed(const struct comparison *comparison, size_t c)
 {
     const struct comparison_column *column = (const void *)comparison->table.columns[c];
-    bool is_kind = column->cell == kind_cell, is_tested = compared_is_tested(comparison, OWN);
+    bool is_kind = column->cell == kind_cell;
     for (size_t i = 0; i < comparison->shown_count; i++) {
         enum compared_kind kind = comparison->rows[comparison->shown[i]].kind;
         struct cell cell = cell_of(comparison, &column->column, comparison->shown[i]);
         if (is_kind ? kind == COMPARED_NEW || kind == COMPARED_GONE : cell.kind != CELL_EMPTY)
-            return is_tested || column->time_cell != p_cell;
+            return true;
     }
     return false;
 }

@@ -21,15 +21,10 @@ static void allow_matching(struct comparison *comparison, const regex_t *express
 
 /* ---- Regressions ---- */
 
-static bool judges_total(enum gate_scope scope)
-{
-    return scope == SCOPE_TOTAL || scope == SCOPE_BOTH;
-}
-
 static bool is_judged(const struct compared *row, enum gate_scope scope)
 {
     if (row->kind == COMPARED_TOTAL)
-        return judges_total(scope);
+        return gate_judges_total(scope);
     return row->kind == COMPARED_BOTH && scope != SCOPE_TOTAL && !row->is_allowed;
 }
 
@@ -142,14 +137,33 @@ double gate_visible(const struct comparison *comparison, const struct compared *
     return isnan(visible) || visible > least ? visible : least;
 }
 
-bool gate_sees(const struct comparison *comparison, const struct gate_rules *rules)
+/* Whether the gate sees a regression of the percent of RULES, and of more than SECONDS, in all that
+   it judges.  */
+static bool sees(const struct comparison *comparison, struct gate_rules rules, double seconds)
 {
-    const struct compared *total = compared_total(comparison);
-    const struct compared *largest = comparison->measures[gate_measure(rules)].largest;
-    return (!judges_total(rules->scope) ||
-            gate_visible(comparison, total, rules) <= rules->percent) &&
-           (rules->scope == SCOPE_TOTAL ||
-            gate_visible(comparison, largest, rules) <= rules->percent);
+    const struct compared *largest = comparison->measures[gate_measure(&rules)].largest;
+    rules.seconds = seconds;
+    return (!gate_judges_total(rules.scope) ||
+            gate_visible(comparison, compared_total(comparison), &rules) <= rules.percent) &&
+           (rules.scope == SCOPE_TOTAL ||
+            gate_visible(comparison, largest, &rules) <= rules.percent);
+}
+
+/* What the gate says of times if none has regressed.  Runs differ too much for it where what it
+   judges varies much more between them than by chance: more samples in each would not help.  */
+static enum gate_status status_of_times(const struct comparison *comparison,
+                                        const struct gate_rules *rules)
+{
+    const double much = 2;
+    const struct compared_measure *judged = &comparison->measures[gate_measure(rules)];
+    double dispersion = rules->scope == SCOPE_TOTAL ? judged->total_dispersion : judged->dispersion;
+    if (!chance_traits(judged->chance)->is_tested)
+        return GATE_BLIND;
+    if (sees(comparison, *rules, rules->seconds))
+        return GATE_PASSED;
+    return sees(comparison, *rules, 0) ? GATE_BLIND_FLOOR
+           : dispersion > much         ? GATE_BLIND_RUNS
+                                       : GATE_BLIND_SAMPLES;
 }
 
 /* Sets what the verdict says of the rows by RULES.  */
@@ -188,15 +202,14 @@ void gate_judge(struct comparison *comparison, const struct gate_rules *rules)
         mark_taken_over(comparison, rules);
     struct gate_rules of_calls = *rules;
     of_calls.has_time = false;
-    if (comparison->is_one_run)
+    bool is_one_run = comparison->measures[OWN].chance == CHANCE_OF_ONE_RUN;
+    if (is_one_run)
         judge_rows(comparison, &of_calls);
     bool has_verdict = verdict->worst != NULL;
     if (!has_verdict)
         judge_rows(comparison, rules);
-    bool is_regression = verdict->worst != NULL && (has_verdict || !comparison->is_one_run);
-    bool is_blind = rules->has_time && (!compared_is_tested(comparison, verdict->measure) ||
-                                        !gate_sees(comparison, rules));
-    verdict->status = is_regression                        ? GATE_REGRESSION
-                      : verdict->worst != NULL || is_blind ? GATE_BLIND
-                                                           : GATE_PASSED;
+    if (verdict->worst != NULL)
+        verdict->status = has_verdict || !is_one_run ? GATE_REGRESSION : GATE_BLIND;
+    else
+        verdict->status = rules->has_time ? status_of_times(comparison, rules) : GATE_PASSED;
 }

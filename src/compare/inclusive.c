@@ -98,7 +98,7 @@ static void set_sides(struct comparison *comparison, const struct stacks joint[S
 {
     const struct compared_measure *own = &comparison->measures[OWN];
     struct compared_measure *inclusive = &comparison->measures[INCLUSIVE];
-    inclusive->is_spread_unknown = own->is_spread_unknown;
+    inclusive->chance = own->chance;
     for (enum side side = BEFORE; side < SIDES; side++) {
         const struct snapshot *snapshot = comparison->snapshots[side];
         bool has_runs = joint[side].column_count > 0;
@@ -106,8 +106,9 @@ static void set_sides(struct comparison *comparison, const struct stacks joint[S
         double rate = has_runs ? joint_rate(&joint[side]) : snapshot->rate;
         double profiles = (double)(has_runs ? joint[side].column_count : snapshot->stacked_runs);
         inclusive->sides[side] = (struct compared_side){runs, runs * rate, profiles};
-        inclusive->is_spread_unknown |=
-            figures_traits(snapshot->figures)->chance > 0 && runs > 1 && !(profiles > 1);
+        if (own->chance != CHANCE_NONE && runs > 1 && !(profiles > 1))
+            inclusive->chance =
+                chance_traits(own->chance)->has_samples ? CHANCE_UNKNOWN : CHANCE_UNSTATED;
     }
 }
 

@@ -186,7 +186,7 @@ static void set_errors(struct compared_time *time, const struct compared_measure
 {
     double before = variance_of(&model->sides[BEFORE], &measure->sides[BEFORE], time->time[BEFORE]);
     double after = variance_of(&model->sides[AFTER], &measure->sides[AFTER], time->time[AFTER]);
-    if (measure->is_spread_unknown)
+    if (!chance_traits(measure->chance)->has_p)
         before = after = NAN;
     time->after_error = sqrt(after);
     time->error = sqrt(before + after);
@@ -316,7 +316,7 @@ static struct visibility visibility_of(const struct compared_measure *measure,
 bool significance_has_enough(const double samples[SIDES], const struct compared_measure *measure)
 {
     double e1 = measure->sides[BEFORE].exposure, e2 = measure->sides[AFTER].exposure;
-    return !measure->is_spread_unknown &&
+    return chance_traits(measure->chance)->has_p &&
            (samples[BEFORE] + samples[AFTER]) * fmin(e1, e2) / (e1 + e2) >= least_samples;
 }
 
@@ -465,7 +465,6 @@ static void judge_exact(struct comparison *comparison, enum measure which)
             measure->largest = row;
     }
     measure->dispersion = measure->total_dispersion = 1;
-    measure->shows_spread = true; /* there is none */
 }
 
 /* ---- The interface ---- */
@@ -476,7 +475,7 @@ struct significance significance_judge(struct comparison *comparison, enum measu
     struct compared_measure *measure = &comparison->measures[which];
     struct compared_time *total = &comparison->rows[comparison->row_count - 1].times[which];
     struct significance significance = {0};
-    if (comparison->is_exact) {
+    if (measure->chance == CHANCE_NONE) {
         judge_exact(comparison, which);
         return significance;
     }
@@ -487,7 +486,6 @@ struct significance significance_judge(struct comparison *comparison, enum measu
     const struct error_model trend = {.sides = {{1, significance.trends[BEFORE].square, NORMAL},
                                                 {1, significance.trends[AFTER].square, NORMAL}}};
     struct error_model of_total = largest_model(whole_runs, measure, total);
-    measure->shows_spread = most_profiles(measure) > 1;
     measure->dispersion = 1;
     measure->total_dispersion =
         dispersion_of(&of_total.sides[AFTER], total->samples[AFTER] / measure->sides[AFTER].runs);
@@ -500,7 +498,8 @@ struct significance significance_judge(struct comparison *comparison, enum measu
     if (measure->largest != NULL)
         judge_largest(measure, &measure->largest->times[which], &significance, comparison->alpha);
     set_errors(total, measure, &of_total);
-    if (isfinite(total->samples[BEFORE] + total->samples[AFTER]) && !measure->is_spread_unknown)
+    if (isfinite(total->samples[BEFORE] + total->samples[AFTER]) &&
+        chance_traits(measure->chance)->has_p)
         total->p = difference_p(total, measure, whole_runs);
     measure->total_visibility = visibility_of(measure, total, whole_runs, comparison->alpha);
     free(tested);
@@ -510,7 +509,7 @@ struct significance significance_judge(struct comparison *comparison, enum measu
 double significance_p(const struct significance *significance, const struct comparison *comparison,
                       enum measure measure, const struct compared_time *time)
 {
-    if (comparison->is_exact)
+    if (comparison->measures[measure].chance == CHANCE_NONE)
         return is_equal(time);
     struct error_models models = models_of(significance, &comparison->measures[measure], time);
     return difference_p(time, &comparison->measures[measure], &models);

@@ -256,7 +256,8 @@ static void choose_unit(struct speedscope *scope)
         if (is_better)
             scope->unit = unit;
     }
-    if (scope->json->ok && units.count == 0 && rules->program != NULL)
+    if (scope->json->ok && units.count == 0 && rules->program != NULL &&
+        foreign_thread(rules) == NULL) /* the caller says that no sample is of a thread */
         scope->json->ok = problem(MSG_NO_PROGRAM_OF, path, rules->program, programs.text);
     else if (scope->json->ok && scope->unit == NULL && units.count > 0)
         scope->json->ok = problem(MSG_NO_VALUE, path, wanted, names.text);

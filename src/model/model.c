@@ -351,8 +351,8 @@ void recorded_stacks_free(struct recorded_stacks *stacks)
 
 double per_file_distance(const struct per_file *table, size_t file)
 {
-    double distance = (double)table->files[file].samples - table->mean_samples;
-    return table->samples_deviation > 0 ? distance / table->samples_deviation : 0;
+    double distance = (double)table->files[file].samples - table->all_samples.mean;
+    return table->all_samples.deviation > 0 ? distance / table->all_samples.deviation : 0;
 }
 
 bool per_file_is_outlier(const struct per_file *table, size_t file)

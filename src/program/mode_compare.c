@@ -363,7 +363,7 @@ static struct change_texts describe_change(const struct comparison *comparison,
     char growth[FIGURE] = "", p[COMPARED_P_SIZE];
     snprintf(texts.before, sizeof texts.before, "%.*f %.20s", decimals, time->time[BEFORE], unit);
     snprintf(texts.after, sizeof texts.after, "%.*f %.20s", decimals, time->time[AFTER], unit);
-    if (comparison->is_exact || comparison->is_one_run) {
+    if (!compared_chance(comparison, comparison->verdict.measure)->shows_errors) {
         describe_growth(texts.change, sizeof texts.change, time->time);
         return texts;
     }
@@ -374,45 +374,18 @@ static struct change_texts describe_change(const struct comparison *comparison,
     return texts;
 }
 
-static void say_slower(const struct comparison *comparison, const struct compared *row)
+static void say_slower(const struct comparison *comparison, const struct compared *row,
+                       const struct change_texts *texts)
 {
-    const struct change_texts texts = describe_change(comparison, row);
     size_t regressions = comparison->verdict.regression_count;
     size_t functions = comparison->kinds[COMPARED_BOTH];
     if (row->gone_callees != NULL)
-        announce(MSG_REGRESSION_GONE, row->name, texts.before, texts.after, texts.change,
+        announce(MSG_REGRESSION_GONE, row->name, texts->before, texts->after, texts->change,
                  regressions, functions, row->gone_callees);
     else
         announce(comparison->verdict.measure == INCLUSIVE ? MSG_REGRESSION_INCLUSIVE
                                                           : MSG_REGRESSION,
-                 row->name, texts.before, texts.after, texts.change, regressions, functions);
-}
-
-/* Says that ROW has grown, in one run on each side.  */
-static void say_differs(const struct comparison *comparison, const struct compared *row)
-{
-    const struct change_texts texts = describe_change(comparison, row);
-    announce(MSG_ONE_RUN, row->name, texts.before, texts.after, texts.change);
-}
-
-/* Says that ROW has grown, but by too little for a regression; VISIBLE: what the gate can see.  */
-static void say_below(const struct comparison *comparison, const struct compared *row,
-                      const struct gate_rules *gate, const char *visible)
-{
-    const struct change_texts texts = describe_change(comparison, row);
-    char floor[FIGURE];
-    snprintf(floor, sizeof floor, "%g %.20s", gate->seconds, compared_unit(comparison));
-    announce(MSG_BELOW_FLOOR, gate->percent, row->name, texts.before, texts.after, texts.change,
-             floor, visible);
-}
-
-/* Says that ROW grew by what callees did that are gone; VISIBLE: what the gate can see.  */
-static void say_took_over(const struct comparison *comparison, const struct compared *row,
-                          const struct gate_rules *gate, const char *visible)
-{
-    const struct change_texts texts = describe_change(comparison, row);
-    announce(MSG_TOOK_OVER, gate->percent, row->name, row->gone_callees, texts.before, texts.after,
-             texts.change, visible);
+                 row->name, texts->before, texts->after, texts->change, regressions, functions);
 }
 
 static void say_called_more(const struct comparison *comparison, const struct compared *row)
@@ -440,17 +413,28 @@ static void append_visible(char *text, size_t size, double percent, const char *
         snprintf(text + length, size - length, _(VISIBLE_NONE), name);
 }
 
+/* What GATE can see.  With a floor of more than all of the base, which is FLOOR, that is growth to
+   many times the base, which tells nothing: then, what the gate can see without a floor.  */
 static void describe_visible(char *text, size_t size, const struct comparison *comparison,
-                             const struct gate_rules *gate)
+                             struct gate_rules gate, const char *floor)
 {
-    const struct compared *largest = comparison->measures[gate_measure(gate)].largest;
+    const struct compared_measure *judged = &comparison->measures[gate_measure(&gate)];
+    const struct compared *largest = judged->largest, *total = compared_total(comparison);
+    double time = total->times[gate_measure(&gate)].time[BEFORE];
+    bool is_below_floor = time > 0 && time < gate.seconds;
     text[0] = '\0';
-    if (gate->scope == SCOPE_TOTAL || gate->scope == SCOPE_BOTH)
-        append_visible(text, size, gate_visible(comparison, compared_total(comparison), gate),
-                       _(VISIBLE_TOTAL));
-    if (gate->scope != SCOPE_TOTAL)
-        append_visible(text, size, gate_visible(comparison, largest, gate),
+    if (is_below_floor)
+        gate.seconds = 0;
+    if (gate_judges_total(gate.scope))
+        append_visible(text, size, gate_visible(comparison, total, &gate), _(VISIBLE_TOTAL));
+    if (gate.scope != SCOPE_TOTAL)
+        append_visible(text, size, gate_visible(comparison, largest, &gate),
                        largest != NULL ? largest->name : _(VISIBLE_FUNCTION));
+    if (judged->chance == CHANCE_OF_SAMPLING || judged->chance == CHANCE_OF_ONE_RUN)
+        snprintf(text + strlen(text), size - strlen(text), "%s", _(VISIBLE_BY_CHANCE));
+    if (is_below_floor)
+        snprintf(text + strlen(text), size - strlen(text), _(VISIBLE_NO_FLOOR), gate.percent,
+                 floor);
 }
 
 /* The side that is of several runs, between which nobody knows how inclusive times vary.  */
@@ -461,71 +445,53 @@ static const struct snapshot *side_without_spread(const struct comparison *compa
     return comparison->snapshots[is_before ? BEFORE : AFTER];
 }
 
-/* Whether runs vary so much that more samples in each would not help: what GATE judges varies more
-   between runs than by chance of sampling.  */
-static bool differs_by_run(const struct comparison *comparison, const struct gate_rules *gate)
-{
-    const struct compared_measure *judged = &comparison->measures[gate_measure(gate)];
-    return (gate->scope == SCOPE_TOTAL ? judged->total_dispersion : judged->dispersion) > 2;
-}
-
-/* Says that the gate sees nothing because its floor is more than its share of what it judges,
-   though there are enough samples; VISIBLE: what the gate can see.  False if they are too few.  */
-static bool say_floor(const struct comparison *comparison, const struct gate_rules *gate,
-                      const char *visible)
-{
-    char floor[FIGURE];
-    struct gate_rules without_floor = *gate;
-    without_floor.seconds = 0;
-    if (!gate_sees(comparison, &without_floor))
-        return false;
-    snprintf(floor, sizeof floor, "%g %.20s", gate->seconds, compared_unit(comparison));
-    announce(MSG_BLIND_FLOOR, gate->percent, floor, visible, gate->percent);
-    return true;
-}
-
 /* Prints the verdict of a gate.  If the gate judges times and calls, calls have a message only if
    they regressed most.  */
 static void print_verdict(const struct comparison *comparison, const struct gate_rules *gate,
                           bool fails_inconclusive)
 {
     const struct verdict *result = &comparison->verdict;
-    const struct compared_measure *judged = &comparison->measures[gate_measure(gate)];
-    char visible[1000];
+    enum chance own = comparison->measures[OWN].chance;
+    enum chance judged = comparison->measures[gate_measure(gate)].chance;
+    const struct compared *row = result->worst != NULL        ? result->worst
+                                 : result->below != NULL      ? result->below
+                                 : result->taken_over != NULL ? result->taken_over
+                                                              : compared_total(comparison);
+    const struct change_texts texts = describe_change(comparison, row);
+    char visible[1000], floor[FIGURE];
     if (result->status == GATE_NONE)
         return;
-    describe_visible(visible, sizeof visible, comparison, gate);
-    size_t length = strlen(visible);
-    if (!judged->shows_spread)
-        snprintf(visible + length, sizeof visible - length, "%s", _(VISIBLE_BY_CHANCE));
+    snprintf(floor, sizeof floor, "%g %.20s", gate->seconds, compared_unit(comparison));
+    describe_visible(visible, sizeof visible, comparison, *gate, floor);
     if (result->status == GATE_REGRESSION && result->is_about_calls)
-        say_called_more(comparison, result->worst);
+        say_called_more(comparison, row);
     else if (result->status == GATE_REGRESSION)
-        say_slower(comparison, result->worst);
+        say_slower(comparison, row, &texts);
     else if (!gate->has_time && result->unjudged_count > 0)
         announce(MSG_NO_MORE_CALLS_OF, gate->calls_percent, result->unjudged_count,
                  comparison->kinds[COMPARED_BOTH]);
     else if (!gate->has_time)
         announce(MSG_NO_MORE_CALLS, gate->calls_percent);
-    else if (comparison->is_one_run && result->worst != NULL)
-        say_differs(comparison, result->worst);
-    else if (comparison->is_one_run && fails_inconclusive)
+    else if (result->worst != NULL)
+        announce(MSG_ONE_RUN, row->name, texts.before, texts.after, texts.change);
+    else if (own == CHANCE_OF_ONE_RUN && fails_inconclusive)
         announce(MSG_ONE_RUN_BLIND);
-    else if (result->status == GATE_BLIND && comparison->measures[OWN].is_spread_unknown)
+    else if (own == CHANCE_UNSTATED)
         announce(MSG_BLIND_STATED, comparison->snapshots[AFTER]->image_path);
-    else if (result->status == GATE_BLIND && judged->is_spread_unknown)
+    else if (!chance_traits(judged)->has_p)
         announce(MSG_BLIND_SPREAD, side_without_spread(comparison)->image_path);
-    else if (result->status == GATE_BLIND && fails_inconclusive &&
-             say_floor(comparison, gate, visible))
-        return;
-    else if (result->status == GATE_BLIND && fails_inconclusive && differs_by_run(comparison, gate))
+    else if (result->status == GATE_BLIND_FLOOR && fails_inconclusive)
+        announce(MSG_BLIND_FLOOR, gate->percent, floor, visible, gate->percent);
+    else if (result->status == GATE_BLIND_RUNS && fails_inconclusive)
         announce(MSG_BLIND_RUNS, gate->percent, visible);
-    else if (result->status == GATE_BLIND && fails_inconclusive)
+    else if (result->status == GATE_BLIND_SAMPLES && fails_inconclusive)
         announce(MSG_BLIND, gate->percent, visible);
     else if (result->below != NULL)
-        say_below(comparison, result->below, gate, visible);
+        announce(MSG_BELOW_FLOOR, gate->percent, row->name, texts.before, texts.after, texts.change,
+                 floor, visible);
     else if (result->taken_over != NULL)
-        say_took_over(comparison, result->taken_over, gate, visible);
+        announce(MSG_TOOK_OVER, gate->percent, row->name, row->gone_callees, texts.before,
+                 texts.after, texts.change, visible);
     else
         announce(MSG_NO_REGRESSION, gate->percent, visible);
 }
@@ -658,7 +624,7 @@ int mode_compare(const struct request *request)
     bool ok = after != NULL && compare(request, comparison, before, after, &output) &&
               base->analysis.profile.bad_count + analysis.profile.bad_count == 0;
     enum gate_status gate = comparison->verdict.status;
-    bool is_told_blind = gate == GATE_BLIND && (request->options->compare.fails_inconclusive ||
+    bool is_told_blind = gate >= GATE_BLIND && (request->options->compare.fails_inconclusive ||
                                                 comparison->verdict.worst != NULL);
     stacks_free_runs(&runs);
     snapshot_free(&read);

@@ -179,7 +179,7 @@ static void trace_recorded_arc(const struct symbol_sink *sink, vma from, vma sel
 /* Adds COUNT calls to the figures of the profile and, with several profiles, of the callee.  */
 static void add_calls_of_profile(struct symbol_sink *sink, uint32_t callee, uint64_t count)
 {
-    sink->per_file.calls = sum_u64(sink->per_file.calls, count);
+    sink->per_file.figures.calls = sum_u64(sink->per_file.figures.calls, count);
     if (sink->has_per_file && sink->profile->per_file.expected > 1 && callee != NO_ID)
         per_file_add_calls(&sink->per_file, symtab_function(&sink->profile->symtab, callee),
                            count); /* as arcs_record does */
@@ -257,8 +257,8 @@ static void add_histogram(void *context, const struct gmon_histogram *h)
     if (!sink->has_per_file)
         return;
     gmon_add_bins(h, hist_find_or_add(&sink->per_file.hist, &h->header), factors.added);
-    if (sink->per_file.rate == 0)
-        sink->per_file.rate = h->header.rate;
+    if (sink->per_file.figures.rate == 0)
+        sink->per_file.figures.rate = h->header.rate;
 }
 
 /* Finds how many ticks the samples of a profile have that has been read, and adds them up.  */
@@ -271,11 +271,11 @@ static void weigh_samples(struct symbol_sink *sink, const char *path)
             hist_find_divisor(&sink->common, &sink->profile->hist, by_rate);
         weight = ticks_of_sample(&sink->common, by_rate, sink->profile->hist.rate / slowest);
         uint64_t multiple = weight / by_rate;
-        sink->per_file.rate /= (double)multiple;
+        sink->per_file.figures.rate /= (double)multiple;
         sink->all.sum += sink->ticks_of_one;
         sink->all.squares += sink->ticks_of_one * (double)weight;
     }
-    sink->per_file.weight = (double)weight;
+    sink->per_file.figures.weight = (double)weight;
     if (weight > by_rate && !sink->has_noted)
         note(sink->check.diagnostics, MSG_SEVERAL_AT_ONCE, path,
              (unsigned long long)(weight / by_rate));
@@ -346,8 +346,8 @@ static void add_foreign(struct symbol_sink *sink, const struct foreign *foreign)
         add_foreign_calls(sink, foreign, call, input->call_end);
         if (sink->has_per_file) {
             add_leaves(&sink->per_file.hist, foreign, leaves, count);
-            sink->per_file.weight = foreign->fineness;
-            sink->per_file.rate = foreign->rate;
+            sink->per_file.figures.weight = foreign->fineness;
+            sink->per_file.figures.rate = foreign->rate;
             per_file_end(&sink->per_file);
         }
         if (sink->trees != NULL)
@@ -558,7 +558,7 @@ bool read_profiles(const struct request *request, struct analysis *analysis)
     analysis->profile.recorded.missing.calls = !has_recorded_arcs(&analysis->profile);
     double fineness = request->foreign->input_count > 0 ? request->foreign->fineness
                                                         : weight_of_sample(&symbols.all);
-    analysis->profile.per_file.rate = analysis->profile.hist.rate;
+    analysis->profile.per_file.own.rate = analysis->profile.hist.rate;
     set_fineness(&analysis->profile.hist, fineness);
     const struct per_file_stacks stacks = {&analysis->profile.recorded, analysis->profile.infos};
     bool is_page = request->plan->format != NULL && request->plan->format->is_page;

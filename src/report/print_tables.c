@@ -143,77 +143,64 @@ static void print_files(struct sheet *sheet, const struct per_file *figures)
     for (size_t row = 0; row < table->row_count; row++) {
         table->fill(table->context, row, cells);
         print_file(sheet, cells, figures->is_beyond_chance);
-        if (row + 1 == figures->first_count && table->row_count < figures->count)
+        if (2 * (row + 1) == table->row_count && table->row_count < figures->count)
             print_gap(sheet, figures->count - table->row_count);
     }
 }
 
 /* ---- All profiles together ---- */
 
-/* The name of a line, with the profiles in which it is found, if there are any.  */
-static struct cut_names names_of(const struct per_file *table, const char *name,
-                                 const struct extreme_files *files)
+/* Prints the line NAME of numbers that are found in these profiles; NO_ID: in no single one.  */
+static void print_bound(struct sheet *sheet, const char *name, uint64_t samples,
+                        uint32_t samples_in, uint64_t calls, uint32_t calls_in)
 {
+    const struct per_file *table = &sheet->profile->per_file;
     struct cut_names names = {0};
     cut_names_add(&names, "", name);
-    if (files->samples != NO_ID)
-        cut_names_add(&names, " in ", table->paths[files->samples]);
-    if (files->calls != NO_ID && files->calls != files->samples)
-        cut_names_add(&names, files->samples != NO_ID ? ", of calls in " : " of calls in ",
-                      table->paths[files->calls]);
-    return names;
-}
-
-static void print_bound(struct sheet *sheet, const struct file_figures *figures,
-                        const struct cut_names *names)
-{
+    if (samples_in != NO_ID)
+        cut_names_add(&names, " in ", table->paths[samples_in]);
+    if (calls_in != NO_ID && calls_in != samples_in)
+        cut_names_add(&names, samples_in != NO_ID ? ", of calls in " : " of calls in ",
+                      table->paths[calls_in]);
     out_blanks(&sheet->out, (size_t)sheet->columns[PER_FILE_SHARE].width);
-    column_count(sheet, PER_FILE_SAMPLES,
-                 per_file_samples(sheet->profile->per_file.own.weights.mean, figures->samples));
-    column_time(sheet, PER_FILE_TIME, (double)figures->samples);
-    column_count(sheet, PER_FILE_CALLS, figures->calls);
-    label_print_names(sheet, FILE_COLUMNS, names, NULL, "");
+    column_count(sheet, PER_FILE_SAMPLES, per_file_samples(table->own.weights.mean, samples));
+    column_time(sheet, PER_FILE_TIME, (double)samples);
+    column_count(sheet, PER_FILE_CALLS, calls);
+    label_print_names(sheet, FILE_COLUMNS, &names, NULL, "");
 }
 
-/* Prints a line of figures with decimals.  */
+/* Prints a line of figures with decimals; calls have none if they are NaN.  */
 static void print_numbers(struct sheet *sheet, double samples, double calls, const char *name)
 {
     out_blanks(&sheet->out, (size_t)sheet->columns[PER_FILE_SHARE].width);
     column_fixed(sheet, PER_FILE_SAMPLES, samples / sheet->profile->per_file.own.weights.mean);
     column_time(sheet, PER_FILE_TIME, samples);
-    column_fixed(sheet, PER_FILE_CALLS, calls);
+    if (isnan(calls))
+        column_blank(sheet, PER_FILE_CALLS);
+    else
+        column_fixed(sheet, PER_FILE_CALLS, calls);
     out_text(&sheet->out, name);
 }
 
-/* Prints HIGHEST divided by the mean of COUNT values; blank if their SUM is 0.  */
-static void print_ratio(struct sheet *sheet, int column, uint64_t highest, uint64_t sum,
+/* Prints the highest value of TOTAL divided by the mean of COUNT; blank if it is NULL or 0.  */
+static void print_ratio(struct sheet *sheet, int column, const struct file_total *total,
                         size_t count)
 {
-    if (sum > 0)
-        column_fixed(sheet, column, (double)highest * (double)count / (double)sum);
+    if (total != NULL && total->sum > 0)
+        column_fixed(sheet, column, (double)total->highest * (double)count / (double)total->sum);
     else
         column_blank(sheet, column);
-}
-
-/* Prints the deviation that chance alone gives; calls have none.  */
-static void print_chance(struct sheet *sheet, const struct per_file *table)
-{
-    out_blanks(&sheet->out, (size_t)sheet->columns[PER_FILE_SHARE].width);
-    column_fixed(sheet, PER_FILE_SAMPLES, table->samples_chance / table->own.weights.mean);
-    column_time(sheet, PER_FILE_TIME, table->samples_chance);
-    column_blank(sheet, PER_FILE_CALLS);
-    out_text(&sheet->out, "  deviation by chance\n");
 }
 
 /* Prints the imbalance, which that of samples is if it is more than chance.  */
 static void print_imbalance(struct sheet *sheet, const struct per_file *table)
 {
-    uint64_t samples = table->is_beyond_chance ? table->sum.samples : 0;
+    const struct file_total *samples = table->is_beyond_chance ? &table->all_samples : NULL;
     out_blanks(&sheet->out, (size_t)sheet->columns[PER_FILE_SHARE].width);
-    print_ratio(sheet, PER_FILE_SAMPLES, table->highest.samples, samples, table->count);
-    print_ratio(sheet, PER_FILE_TIME, table->highest.samples, samples, table->count);
-    print_ratio(sheet, PER_FILE_CALLS, table->highest.calls, table->sum.calls, table->count);
-    out_text(&sheet->out, table->is_beyond_chance || table->sum.samples == 0
+    print_ratio(sheet, PER_FILE_SAMPLES, samples, table->count);
+    print_ratio(sheet, PER_FILE_TIME, samples, table->count);
+    print_ratio(sheet, PER_FILE_CALLS, &table->all_calls, table->count);
+    out_text(&sheet->out, table->is_beyond_chance || table->all_samples.sum == 0
                               ? "  imbalance\n"
                               : "  imbalance of calls\n");
 }
@@ -229,17 +216,16 @@ static void print_outliers(struct sheet *sheet, const struct per_file *table)
 
 static void print_set(struct sheet *sheet, const struct per_file *table)
 {
-    const struct extreme_files nowhere = {NO_ID, NO_ID};
-    struct cut_names sum = names_of(table, "sum", &nowhere);
-    struct cut_names lowest = names_of(table, "minimum", &table->lowest_in);
-    struct cut_names highest = names_of(table, "maximum", &table->highest_in);
+    const struct file_total *samples = &table->all_samples, *calls = &table->all_calls;
     out_char(&sheet->out, '\n');
-    print_bound(sheet, &table->sum, &sum);
-    print_bound(sheet, &table->lowest, &lowest);
-    print_numbers(sheet, table->mean_samples, table->mean_calls, "  mean\n");
-    print_bound(sheet, &table->highest, &highest);
-    print_numbers(sheet, table->samples_deviation, table->calls_deviation, "  deviation\n");
-    print_chance(sheet, table);
+    print_bound(sheet, "sum", samples->sum, NO_ID, calls->sum, NO_ID);
+    print_bound(sheet, "minimum", samples->lowest, samples->lowest_in, calls->lowest,
+                calls->lowest_in);
+    print_numbers(sheet, samples->mean, calls->mean, "  mean\n");
+    print_bound(sheet, "maximum", samples->highest, samples->highest_in, calls->highest,
+                calls->highest_in);
+    print_numbers(sheet, samples->deviation, calls->deviation, "  deviation\n");
+    print_numbers(sheet, samples->chance, NAN, "  deviation by chance\n");
     print_imbalance(sheet, table);
     print_outliers(sheet, table);
 }
@@ -252,7 +238,7 @@ static void print_per_file(const struct profile *profile, const struct style *st
     const struct per_file *table = &profile->per_file;
     columns_begin(&sheet, profile, style, out);
     sheet.columns = file_columns;
-    sheet.unit.rate = table->rate;
+    sheet.unit.rate = table->own.rate;
     out_text(&sheet.out, "Profile by profile:\n\n");
     columns_heading(&sheet, FILE_COLUMNS);
     print_files(&sheet, table);

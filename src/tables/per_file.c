@@ -38,10 +38,10 @@ static const struct table_column varying_columns[] = {
 static void fill_profile(const struct per_file *figures, uint32_t number, struct cell *cells)
 {
     const struct file_figures *file = &figures->files[number];
-    double sum = figures->sum.samples > 0 ? (double)figures->sum.samples : 1.0;
+    double sum = figures->all_samples.sum > 0 ? (double)figures->all_samples.sum : 1.0;
     cells[PER_FILE_SHARE] = number_cell(100.0 * (double)file->samples / sum);
     cells[PER_FILE_SAMPLES] = count_cell(per_file_samples(file->weight, file->samples));
-    cells[PER_FILE_TIME] = number_cell((double)file->samples / figures->rate);
+    cells[PER_FILE_TIME] = number_cell((double)file->samples / figures->own.rate);
     cells[PER_FILE_CALLS] = count_cell(file->calls);
     cells[PER_FILE_DEVIATIONS] = number_cell(per_file_distance(figures, number));
     cells[PER_FILE_PROFILE] = text_cell(figures->paths[number]);
@@ -53,9 +53,9 @@ static void fill_file(const void *context, size_t row, struct cell *cells)
     fill_profile(figures, figures->order[row], cells);
 }
 
-static void fill_variation(const struct per_file *figures, const struct varying *varying,
-                           size_t row, struct cell *cells)
+static void fill_variation(const void *context, size_t row, struct cell *cells)
 {
+    const struct varying *varying = context;
     const struct variation *variation = &varying->functions[row];
     cells[VARYING_DEVIATION] = number_cell(variation->deviation / varying->rate);
     cells[VARYING_CHANCE] = number_cell(variation->chance / varying->rate);
@@ -63,30 +63,17 @@ static void fill_variation(const struct per_file *figures, const struct varying 
     cells[VARYING_MEAN] = number_cell(variation->mean / varying->rate);
     cells[VARYING_HIGHEST] = number_cell(variation->highest / varying->rate);
     cells[VARYING_NAME] = text_cell(variation->name);
-    cells[VARYING_HIGHEST_IN] = text_cell(figures->paths[variation->highest_file]);
-    cells[VARYING_LOWEST_IN] = text_cell(figures->paths[variation->lowest_file]);
+    cells[VARYING_HIGHEST_IN] = text_cell(varying->paths[variation->highest_file]);
+    cells[VARYING_LOWEST_IN] = text_cell(varying->paths[variation->lowest_file]);
 }
 
-static void fill_own(const void *context, size_t row, struct cell *cells)
-{
-    const struct per_file *figures = context;
-    fill_variation(figures, &figures->own, row, cells);
-}
-
-static void fill_inclusive(const void *context, size_t row, struct cell *cells)
-{
-    const struct per_file *figures = context;
-    fill_variation(figures, &figures->inclusive, row, cells);
-}
-
-static struct table make_table(const struct per_file *figures, const struct table_column *columns,
-                               size_t column_count, size_t row_count)
+static struct table make_table(const struct table_column *columns, size_t column_count,
+                               size_t row_count)
 {
     struct table table = {.column_count = column_count,
                           .row_count = row_count,
                           .time_decimals = 2,
-                          .per_call_factor = 1,
-                          .context = figures};
+                          .per_call_factor = 1};
     for (size_t i = 0; i < column_count; i++)
         table.columns[i] = &columns[i];
     return table;
@@ -134,11 +121,9 @@ static size_t order_files(struct per_file *figures, const struct per_file_rules 
     size_t ends = rules->most_ends, count = figures->count;
     figures->order = identity_ids(count);
     sort_ids(figures->order, count, compare_files, &by);
-    figures->first_count = count;
     if (ends == 0 || ends >= count - count / 2)
         return count;
     memmove(figures->order + ends, figures->order + count - ends, ends * sizeof *figures->order);
-    figures->first_count = ends;
     return 2 * ends;
 }
 
@@ -162,25 +147,29 @@ static void name_rows(struct varying *varying, const struct symtab *symtab, stru
     short_names_free(&shorts);
 }
 
-/* Makes the table of at most MOST functions; 0: of all.  */
-static void make_varying(struct per_file *figures, struct varying *varying, size_t most,
-                         void (*fill)(const void *, size_t, struct cell *), const char *title)
+/* Makes the table TITLE of at most as many functions as RULES say, with the names that they say. */
+static void make_varying(struct varying *varying, const struct per_file *figures,
+                         const struct per_file_rules *rules, const char *title)
 {
+    size_t most = rules->most_functions;
     size_t rows = most != 0 && most < varying->count ? most : varying->count;
-    varying->table = make_table(figures, varying_columns, ARRAY_LENGTH(varying_columns), rows);
-    varying->table.fill = fill;
+    varying->paths = figures->paths;
+    varying->table = make_table(varying_columns, ARRAY_LENGTH(varying_columns), rows);
+    varying->table.fill = fill_variation;
+    varying->table.context = varying;
     varying->table.title = title;
 }
 
 void per_file_tables(struct per_file *figures, const struct per_file_rules *rules,
                      const struct symtab *symtab, struct arena *names)
 {
-    size_t shown = order_files(figures, rules), most = rules->most_functions;
-    figures->by_file = make_table(figures, file_columns, ARRAY_LENGTH(file_columns), shown);
+    size_t shown = order_files(figures, rules);
+    figures->by_file = make_table(file_columns, ARRAY_LENGTH(file_columns), shown);
     figures->by_file.fill = fill_file;
-    make_varying(figures, &figures->own, most, fill_own,
+    figures->by_file.context = figures;
+    make_varying(&figures->own, figures, rules,
                  "Functions whose own time varies more between profiles than by chance:");
-    make_varying(figures, &figures->inclusive, most, fill_inclusive,
+    make_varying(&figures->inclusive, figures, rules,
                  "Functions whose inclusive time, measured by stacks, varies more than by chance:");
     name_rows(&figures->own, symtab, names, rules->names);
     name_rows(&figures->inclusive, symtab, names, rules->names);

@@ -476,16 +476,16 @@ static void test_blindness(void)
     struct made none = {.functions = {{.name = "f", .samples = 0, .calls = 5}}, .count = 1};
     struct gate_rules rules = ten_percent;
     const char *name;
-    is_true(judge(&few, &few, &rules, &name).status == GATE_BLIND, "too few samples");
+    is_true(judge(&few, &few, &rules, &name).status == GATE_BLIND_SAMPLES, "too few samples");
     is_true(judge(&many, &many, &rules, &name).status == GATE_PASSED, "enough");
     rules.percent = 0;
-    is_true(judge(&many, &many, &rules, &name).status == GATE_BLIND,
+    is_true(judge(&many, &many, &rules, &name).status == GATE_BLIND_SAMPLES,
             "nobody sees the smallest change");
     rules = ten_percent;
     rules.seconds = 41;
-    is_true(judge(&many, &many, &rules, &name).status == GATE_BLIND,
+    is_true(judge(&many, &many, &rules, &name).status == GATE_BLIND_FLOOR,
             "10 % of the time are fewer seconds than must be lost");
-    is_true(judge(&none, &none, &ten_percent, &name).status == GATE_BLIND, "no samples");
+    is_true(judge(&none, &none, &ten_percent, &name).status == GATE_BLIND_SAMPLES, "no samples");
     rules = ten_percent;
     rules.has_time = false;
     rules.has_calls = true;

@@ -16,7 +16,7 @@
    bin.  */
 static void read_profiles(struct profile *p, const double *times, size_t files, size_t functions)
 {
-    struct per_file_builder builder = {&p->symtab, &p->filters.flat, &p->per_file, .calls = 0};
+    struct per_file_builder builder = {&p->symtab, &p->filters.flat, &p->per_file, .hist = {0}};
     struct hist_header header = {
         TEXT, TEXT + functions * FUNCTION_SIZE, (uint32_t)functions, 100, "seconds", 's'};
     for (size_t f = 0; f < files; f++) {
@@ -24,7 +24,7 @@ static void read_profiles(struct profile *p, const double *times, size_t files, 
         hist_reserve(histogram, GMON_LARGEST_BIN);
         for (size_t s = 0; s < functions; s++)
             hist_add(histogram, (uint32_t)s, (uint64_t)times[f * functions + s]);
-        builder.calls += 10 * f;
+        builder.figures.calls += 10 * f;
         per_file_end(&builder);
     }
     per_file_finish(&builder, 1, NULL);
@@ -40,11 +40,11 @@ static void test_figures(void)
     is_equal(table->files[0].samples, 40, "samples of the first");
     is_equal(table->files[1].samples, 0, "one without any");
     is_equal(table->files[2].calls, 20, "calls of the last");
-    is_equal(table->sum.samples, 120, "their sum");
-    is_equal(table->lowest.samples, 0, "minimum");
-    is_equal(table->highest.samples, 80, "maximum");
-    is_equal(table->sum.calls, 30, "calls of all");
-    is_equal(table->highest.calls, 20, "most calls");
+    is_equal(table->all_samples.sum, 120, "their sum");
+    is_equal(table->all_samples.lowest, 0, "minimum");
+    is_equal(table->all_samples.highest, 80, "maximum");
+    is_equal(table->all_calls.sum, 30, "calls of all");
+    is_equal(table->all_calls.highest, 20, "most calls");
     is_equal(table->own.count, 2, "both vary");
     const struct variation *most = &table->own.functions[0];
     is_equal(most->symbol, 1, "the second one most");
@@ -57,7 +57,7 @@ static void test_figures(void)
             "its standard deviation");
     is_true(fabs(most->chance - sqrt(160.0 / 9)) < 1e-12, "that of chance alone");
     is_true(table->is_beyond_chance, "samples vary by more");
-    is_true(fabs(table->samples_chance - sqrt(80.0 / 3)) < 1e-12, "than by this");
+    is_true(fabs(table->all_samples.chance - sqrt(80.0 / 3)) < 1e-12, "than by this");
     is_same_double(table->own.functions[1].lowest, 0, "the other one's minimum");
     profile_free(&p);
 }
@@ -99,7 +99,7 @@ static void read_ranks(struct profile *p)
 }
 
 /* The profiles in the order of SORT, ENDS at each end.  */
-static void is_ordered(const char *sort, size_t ends, const char *expected, size_t first)
+static void is_ordered(const char *sort, size_t ends, const char *expected)
 {
     struct profile p = {0};
     struct per_file_rules rules = {.most_ends = ends};
@@ -112,21 +112,20 @@ static void is_ordered(const char *sort, size_t ends, const char *expected, size
     per_file_name(&p);
     per_file_tables(&p.per_file, &rules, &p.symtab, &p.names);
     is_same_ids(p.per_file.order, p.per_file.by_file.row_count, expected, sort);
-    is_equal(p.per_file.first_count, first, "those before the gap");
     profile_free(&p);
 }
 
 static void test_order(void)
 {
-    is_ordered("", 0, "0,1,2,3,4,5,6,7,8,9,10,11", 12);
-    is_ordered("samples", 0, "7,1,2,3,4,5,6,8,9,10,11,0", 12);
-    is_ordered("-samples", 2, "0,2,1,7", 2);
-    is_ordered("share%,profile", 1, "7,0", 1);
-    is_ordered("time,-profile", 3, "7,1,11,3,2,0", 3);
-    is_ordered("calls", 2, "11,10,1,0", 2);
-    is_ordered("-profile", 5, "11,10,9,8,7,4,3,2,1,0", 5);
-    is_ordered("deviations", 6, "7,1,2,3,4,5,6,8,9,10,11,0", 12);
-    is_ordered("deviations", SIZE_MAX, "7,1,2,3,4,5,6,8,9,10,11,0", 12);
+    is_ordered("", 0, "0,1,2,3,4,5,6,7,8,9,10,11");
+    is_ordered("samples", 0, "7,1,2,3,4,5,6,8,9,10,11,0");
+    is_ordered("-samples", 2, "0,2,1,7");
+    is_ordered("share%,profile", 1, "7,0");
+    is_ordered("time,-profile", 3, "7,1,11,3,2,0");
+    is_ordered("calls", 2, "11,10,1,0");
+    is_ordered("-profile", 5, "11,10,9,8,7,4,3,2,1,0");
+    is_ordered("deviations", 6, "7,1,2,3,4,5,6,8,9,10,11,0");
+    is_ordered("deviations", SIZE_MAX, "7,1,2,3,4,5,6,8,9,10,11,0");
 }
 
 static void test_unknown_columns(void)
@@ -158,13 +157,13 @@ static void test_outliers(void)
     read_ranks(&p);
     is_equal(table->outlier_count, 1, "one is far from the mean");
     is_true(per_file_is_outlier(table, UNUSUAL), "this one");
-    is_true(fabs(table->samples_deviation - 24.8780) < 1e-4, "the standard deviation");
+    is_true(fabs(table->all_samples.deviation - 24.8780) < 1e-4, "the standard deviation");
     is_true(fabs(per_file_distance(table, UNUSUAL) - 3.3162) < 1e-4, "its distance");
     is_true(fabs(per_file_distance(table, 0) + 0.3416) < 1e-4, "that of the lowest");
-    is_equal(table->lowest_in.samples, 0, "where the minimum is");
-    is_equal(table->highest_in.samples, UNUSUAL, "where the maximum is");
-    is_equal(table->lowest_in.calls, 0, "the fewest calls");
-    is_equal(table->highest_in.calls, FILES - 1, "the most calls");
+    is_equal(table->all_samples.lowest_in, 0, "where the minimum is");
+    is_equal(table->all_samples.highest_in, UNUSUAL, "where the maximum is");
+    is_equal(table->all_calls.lowest_in, 0, "the fewest calls");
+    is_equal(table->all_calls.highest_in, FILES - 1, "the most calls");
     profile_free(&p);
 }
 
@@ -188,8 +187,8 @@ static void test_equal(void)
     program_symbols(&p, 1, NULL);
     read_profiles(&p, (double[]){1e9, 1e9, 1e9}, 3, 1);
     is_equal(p.per_file.own.count, 0, "what does not vary is not listed");
-    is_equal(p.per_file.lowest_in.samples, NO_ID, "and is lowest nowhere");
-    is_equal(p.per_file.highest_in.samples, NO_ID, "nor highest");
+    is_equal(p.per_file.all_samples.lowest_in, NO_ID, "and is lowest nowhere");
+    is_equal(p.per_file.all_samples.highest_in, NO_ID, "nor highest");
     is_equal(p.per_file.outlier_count, 0, "nor far from the mean");
     profile_free(&p);
     p = (struct profile){0};
