@@ -29,8 +29,8 @@ static double rate_of(const struct snapshot *snapshot)
     double rate = 0;
     for (size_t i = 0; i < snapshot->input_count; i++) {
         const struct snapshot_input *input = &snapshot->inputs[i];
-        if (rate != 0 && input->rate != 0 && input->rate != rate && snapshot->time > 0)
-            return snapshot->samples / snapshot->time;
+        if (rate != 0 && input->rate != 0 && input->rate != rate && snapshot->totals.time > 0)
+            return snapshot->totals.samples / snapshot->totals.time;
         rate = rate == 0 ? input->rate : rate;
     }
     return rate != 0 ? rate : 1;
@@ -226,13 +226,13 @@ static void add_total(struct comparison *comparison)
     for (enum side side = BEFORE; side < SIDES; side++) {
         const struct snapshot *snapshot = comparison->snapshots[side];
         bool with_others = has_others(comparison);
-        total->times[OWN].samples[side] = snapshot->samples;
+        total->times[OWN].samples[side] = snapshot->totals.samples;
         for (size_t i = 0; i < snapshot->input_count && with_others; i++)
             total->times[OWN].samples[side] +=
                 samples_at(&snapshot->inputs[i], rate_of(snapshot), true) -
                 samples_at(&snapshot->inputs[i], rate_of(snapshot), false);
         total->times[OWN].variance[side] = variance_of_profiles(snapshot, with_others);
-        total->whole_calls[side] = snapshot->calls;
+        total->whole_calls[side] = snapshot->totals.calls;
     }
     finish_row(total, &comparison->measures[OWN]);
     for (size_t i = 0; i < comparison->row_count; i++) {
@@ -269,7 +269,7 @@ static void make_rows(struct comparison *comparison, const struct pairing *pairi
         /* A function that a side has, but does not list, has no samples; none are known without a
            histogram.  */
         for (enum side side = BEFORE; side < SIDES && row->kind == COMPARED_BOTH; side++)
-            if (isnan(comparison->snapshots[side]->samples))
+            if (isnan(comparison->snapshots[side]->totals.samples))
                 row->times[OWN].samples[side] = NAN;
         finish_row(row, &comparison->measures[OWN]);
     }
@@ -464,8 +464,8 @@ void compare_build(struct comparison *comparison, const struct snapshot *before,
     drop_empty_rows(comparison);
     significance_judge(comparison, OWN, NULL);
     comparison->is_one_run = !rules->judges_one_run && !own->shows_spread &&
-                             !own->is_spread_unknown && !isnan(before->samples) &&
-                             !isnan(after->samples);
+                             !own->is_spread_unknown && !isnan(before->totals.samples) &&
+                             !isnan(after->totals.samples);
     const struct ordering ordering = {comparison->rows, comparison->alpha};
     uint32_t *order = identity_ids(comparison->row_count);
     sort_ids(order, comparison->row_count, compare_rows, &ordering);

@@ -30,7 +30,7 @@ static void write_frame(struct out *out, const struct snapshot *snapshot,
 {
     char text[STACK_NAME_SIZE];
     if (node->kind != STACK_FUNCTION) {
-        write_name(out, export_stack_name(snapshot->tree, node, text));
+        write_name(out, export_stack_name(snapshot->extras.tree, node, text));
         return;
     }
     const struct snapshot_function *function = &snapshot->functions[node->function];
@@ -58,7 +58,7 @@ struct work {
    of the function's frames.  */
 static double *begin_sums(const struct snapshot *snapshot, double scale)
 {
-    const struct stack_tree *tree = snapshot->tree;
+    const struct stack_tree *tree = snapshot->extras.tree;
     size_t count = snapshot->function_count;
     double *sums = mem_array(count + 1, sizeof *sums), sum = 0;
     for (size_t i = 0; i < tree->count; i++)
@@ -74,10 +74,10 @@ static double *begin_sums(const struct snapshot *snapshot, double scale)
 
 static void *prepare(const struct snapshot *snapshot)
 {
-    const struct stack_tree *tree = snapshot->tree;
+    const struct stack_tree *tree = snapshot->extras.tree;
     struct work *work = mem_array(1, sizeof *work);
     work->stack = mem_uninitialised(tree->count, sizeof *work->stack);
-    work->scale = tree->has_weights ? tree->sample_time * export_unit(snapshot).size : 1;
+    work->scale = tree->has_weights ? tree->sample_time * export_unit(&snapshot->unit).size : 1;
     work->sums = begin_sums(snapshot, work->scale);
     return work;
 }
@@ -96,7 +96,7 @@ static void release(void *prepared)
 static void write_root(struct out *out, const struct snapshot *snapshot, const char *origin,
                        double sample)
 {
-    const struct export_unit unit = export_unit(snapshot);
+    const struct export_unit unit = export_unit(&snapshot->unit);
     char number[32];
     out_char(out, '[');
     out_text(out, origin);
@@ -111,7 +111,7 @@ static void write_root(struct out *out, const struct snapshot *snapshot, const c
 
 static void begin_stack(struct out *out, const struct snapshot *snapshot, double scale)
 {
-    const struct stack_tree *tree = snapshot->tree;
+    const struct stack_tree *tree = snapshot->extras.tree;
     if (!snapshot->is_by_line)
         write_root(out, snapshot, export_origin(snapshot, tree), tree->has_weights ? scale : 0);
 }
@@ -126,7 +126,7 @@ static void end_stack(struct out *out, uint64_t count)
 /* Writes functions whose samples are not in the tree.  */
 static void write_rests(const struct snapshot *snapshot, const struct work *work, struct out *out)
 {
-    const struct stack_tree *tree = snapshot->tree;
+    const struct stack_tree *tree = snapshot->extras.tree;
     const struct stack_node *root = export_only_root(tree);
     for (uint32_t f = 0; tree->rests != NULL && f < snapshot->function_count; f++) {
         const struct stack_node node = {.function = f};
@@ -147,7 +147,7 @@ static void write_rests(const struct snapshot *snapshot, const struct work *work
 
 static void write_stacks(const struct snapshot *snapshot, void *prepared, struct out *out)
 {
-    const struct stack_tree *tree = snapshot->tree;
+    const struct stack_tree *tree = snapshot->extras.tree;
     const struct work *work = prepared;
     for (uint32_t i = 0; i < tree->count; i++) {
         const struct stack_node *node = &tree->nodes[i];
@@ -173,7 +173,7 @@ void export_folded_comparison(const struct comparison *comparison, struct out *o
     const struct snapshot *after = comparison->snapshots[AFTER];
     const struct stack_pairs *stacks = comparison->paths;
     const char *origin = stacks->is_recorded ? STACK_TREE_RECORDED : STACK_TREE_ESTIMATED;
-    double sample = stacks->sample_time * export_unit(after).size;
+    double sample = stacks->sample_time * export_unit(&after->unit).size;
     double scale = sample > 0 ? sample : 1, sums[SIDES] = {0};
     for (size_t i = 0; i < stacks->count; i++) {
         const struct stack_pair *pair = &stacks->pairs[i];

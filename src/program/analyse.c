@@ -494,7 +494,7 @@ static void measure_runs(struct analysis *analysis)
     stacks_measure_runs(snapshot, &runs);
     analysis->cut = stacks_cut(&runs, of_function * snapshot->function_count +
                                           of_arc * snapshot->arc_count + least);
-    snapshot->runs = &analysis->cut;
+    snapshot->runs.stacks = &analysis->cut;
     stacks_free_runs(&runs);
 }
 
@@ -524,7 +524,7 @@ static void order_functions(const struct request *request, struct analysis *anal
     image.symbols = symbols;
     image.constructors = constructors;
     place_functions(&analysis->placement, &analysis->snapshot, &image);
-    analysis->snapshot.snapshot.placement = &analysis->placement;
+    analysis->snapshot.snapshot.extras.placement = &analysis->placement;
     free(symbols);
     free(constructors);
 }
@@ -572,7 +572,7 @@ static void make_thread_tree(struct analysis *analysis, bool is_counted)
     list_threads(&analysis->thread_tree, &threads, &analysis->snapshot.snapshot.arena);
     if (!is_counted)
         name_threads(&analysis->thread_tree, &threads, &analysis->snapshot.snapshot.arena);
-    analysis->snapshot.snapshot.thread_tree = &analysis->thread_tree;
+    analysis->snapshot.snapshot.extras.thread_tree = &analysis->thread_tree;
 }
 
 void analyse_snapshot(const struct request *request, struct analysis *analysis,
@@ -605,10 +605,10 @@ void analyse_snapshot(const struct request *request, struct analysis *analysis,
     snapshot->tool = PACKAGE_NAME " " PACKAGE_VERSION;
     snapshot->options.texts = request->plan->counting;
     snapshot->options.count = request->plan->counting_count;
-    snapshot->image_path = image_path(request->image);
-    snapshot->build_id = analysis->build_id;
-    snapshot->machine = image_arch_name(request->image);
-    snapshot->messages = request->messages;
+    snapshot->image.path = image_path(request->image);
+    snapshot->image.build_id = analysis->build_id;
+    snapshot->image.machine = image_arch_name(request->image);
+    snapshot->extras.messages = request->messages;
     if (format != NULL && (format->traits & EXPORT_ORDER) != 0)
         order_functions(request, analysis);
     make_thread_tree(analysis, format != NULL && format->is_page);
@@ -620,7 +620,7 @@ void analyse_snapshot(const struct request *request, struct analysis *analysis,
         stack_tree_of_recorded(&analysis->tree, &named, false, 0);
     else
         stack_tree_build(&analysis->tree, snapshot);
-    snapshot->tree = &analysis->tree;
+    snapshot->extras.tree = &analysis->tree;
 }
 
 void analysis_free(struct analysis *analysis)

@@ -73,7 +73,7 @@ static size_t node_limit(const struct trees_by_profile *trees)
 static struct profile_tree stacks_of(const struct profile_snapshot *made, size_t limit)
 {
     const struct snapshot *snapshot = &made->snapshot;
-    struct profile_tree input = {.is_in_seconds = is_in_seconds(snapshot)};
+    struct profile_tree input = {.is_in_seconds = is_in_seconds(&snapshot->unit)};
     struct stack_tree *tree = &input.tree;
     stack_tree_build_within(tree, snapshot, limit);
     tree->nodes = mem_resize(tree->nodes, tree->count + 1, sizeof *tree->nodes);

@@ -379,7 +379,8 @@ void stack_tree_build_within(struct stack_tree *tree, const struct snapshot *sna
                              size_t max_nodes)
 {
     *tree = (struct stack_tree){.has_weights = snapshot->has_weights,
-                                .sample_time = snapshot->samples > 0 ? snapshot->sample_time : 0};
+                                .sample_time =
+                                    snapshot->totals.samples > 0 ? snapshot->sample_time : 0};
     if (snapshot->is_by_line)
         stack_tree_of_lines(tree, snapshot);
     else

@@ -21,7 +21,7 @@ struct program {
 /* Free with snapshot_free.  */
 static struct snapshot snapshot_of(const struct program *program, size_t arc_count)
 {
-    struct snapshot snapshot = {.unit = "seconds",
+    struct snapshot snapshot = {.unit.name = "seconds",
                                 .functions =
                                     mem_uninitialised(program->count, sizeof *snapshot.functions),
                                 .arcs = mem_uninitialised(arc_count, sizeof *snapshot.arcs),
