@@ -234,6 +234,7 @@ static void read_function(struct json_reader *reader, struct snapshot *read, con
     function->self_samples =
         read->origin == ORIGIN_MEASURED ? function->self * read->rate : function->samples;
     function->total = json_member_number(reader, item, "total");
+    function->total_samples = function->total * read->rate;
     function->least = json_member_number(reader, item, "least");
     function->most = json_member_number(reader, item, "most");
     function->calls = get_calls(reader, item, "calls");
