@@ -1676,6 +1676,17 @@ def check_inlined(tap):
         "a callee that is gone explains only what it took",
         err,
     )
+    write(os.path.join(TEMP, "gone.before"), b"main;h;g 100\nmain;gone 60\nmain 400\n")
+    write(os.path.join(TEMP, "gone.after"), b"main;h;g 100\nmain 460\n")
+    if reads_json():
+        run(["--format=json", "--output=gone.json", "gone.after"])
+        table = ["--columns=name,took-over", "--format=tsv", "--one-run", "--base=gone.before"]
+        by_stacks, by_json = (run(table + [name])[1] for name in ("gone.after", "gone.json"))
+        tap.ok(
+            by_stacks == by_json and b"\nmain\tgone\n" in by_stacks,
+            "what is only on stacks above others is not gone, in JSON either",
+            by_json,
+        )
 
 
 # ---- Functions with another name ----

@@ -261,8 +261,8 @@ static inline double compared_weight(const struct compared *row, enum measure me
 /* The unit of times, short.  */
 static inline const char *compared_unit(const struct comparison *comparison)
 {
-    const char *unit = comparison->snapshots[AFTER]->unit;
-    return strcmp(unit, "seconds") == 0 ? "s" : unit;
+    const struct snapshot_unit *unit = &comparison->snapshots[AFTER]->unit;
+    return is_in_seconds(unit) ? "s" : unit->name;
 }
 
 /* Whether ROW, of both sides, is called more or less: if runs of a side disagree, by all of them.
@@ -270,7 +270,8 @@ static inline const char *compared_unit(const struct comparison *comparison)
 static inline bool compared_calls_differ(const struct comparison *comparison,
                                          const struct compared *row)
 {
-    if (comparison->snapshots[BEFORE]->calls == 0 || comparison->snapshots[AFTER]->calls == 0)
+    if (comparison->snapshots[BEFORE]->totals.calls == 0 ||
+        comparison->snapshots[AFTER]->totals.calls == 0)
         return false;
     if (row->has_varying_calls)
         return row->run_calls[BEFORE].highest < row->run_calls[AFTER].lowest ||

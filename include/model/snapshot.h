@@ -85,7 +85,6 @@ struct line_costs;
 struct code_view;
 struct placement;
 struct profile_tree;
-struct comparison;
 
 /* A source file with its lines with code.  */
 struct snapshot_source {
@@ -96,31 +95,71 @@ struct snapshot_source {
     size_t line_count;
 };
 
-struct snapshot {
-    const char *tool;                            /* `regprof 0.1.0' */
-    const char *image_path, *build_id, *machine; /* the build id in hexadecimal; NULL: none */
-    const char *unit;                            /* of times: `seconds', mostly */
+/* The program.  */
+struct snapshot_image {
+    const char *path, *build_id, *machine; /* the build id in hexadecimal; NULL: none */
+};
+
+/* What times are in.  */
+struct snapshot_unit {
+    const char *name;  /* `seconds', mostly */
     const char *value; /* which of several values in this unit: `alloc_space'; NULL: not known */
-    double samples, time, outside; /* of all profiles; samples outside functions */
+    char abbreviation[UNIT_SIZE]; /* `s', mostly */
+};
+
+/* What was recorded in all profiles, stacks left out.  */
+struct snapshot_totals {
+    double samples, time;
+    double outside;   /* samples outside functions */
     double unsampled; /* time of the run without samples; 0: hardly any, or not known */
     uint64_t calls;
+};
+
+/* How figures vary between inputs, of which each is a run, and the stacks of each.  */
+struct snapshot_runs {
+    struct function_spread *own; /* by function; NULL: of one profile (snapshot_spread) */
+    /* Inclusive samples, at the rate of the snapshot, of `count' runs whose stacks are known one by
+       one (0: not counted): by function, and of all stacks.  */
+    struct spread *inclusive, all;
+    uint64_t count;
+    const struct stacks *stacks; /* recorded ones of each, as for stacks_cut if it is or shall be in
+                                    a file; NULL: not made */
+    struct {
+        struct snapshot_varying *functions; /* the largest deviation first */
+        size_t count;
+    } varying[2]; /* by more than chance: own times, and inclusive ones */
+};
+
+/* What some formats show beside what a profile says.  Its makers own it; NULL: not made.  */
+struct snapshot_extras {
+    const struct stack_tree *tree; /* of stacks, as estimated or recorded, with function ids */
+    const struct stack_tree *thread_tree;     /* recorded stacks below their threads */
+    const struct profile_tree *profile_trees; /* stacks of each input */
+    const struct placement *placement;        /* for linkers */
+    const struct line_costs *lines;           /* of the functions */
+    const struct code_view *code;             /* of some functions */
+    const struct message_list *messages;      /* what gprof said about the profile */
+    double min_share; /* percent: what graphs leave out; below 0: as each format decides */
+};
+
+struct snapshot {
+    const char *tool; /* `regprof 0.1.0' */
+    struct snapshot_image image;
+    struct snapshot_unit unit;
+    struct snapshot_totals totals;
     struct {
         uint64_t low, high;
     } range;            /* of addresses that have samples or none; low = high: none */
     bool is_uncounted;  /* the program counts no calls: their numbers are not known, not 0, but
                            where they are more, in shared objects that count them */
     bool is_by_line;    /* functions are source lines, several of which have the name of one */
-    double min_share;   /* percent: what graphs leave out; below 0: as each format decides */
     double sample_time; /* of one sample of the histogram; NaN without samples */
     bool has_weights;   /* its samples have some that differ; a sample is one of the mean weight */
-    char short_unit[UNIT_SIZE];         /* for `unit': `s', mostly */
-    double self_total, inclusive_total; /* what 100 % of own and of inclusive times are */
-    /* The same in samples, 0 without any; and samples per unit of time, NaN without any: of the
-       histogram, or of the stacks that measured `self' and `total' of functions.  */
+    /* What 100 % of own and of inclusive times are in samples, 0 without any; and samples per unit
+       of time, NaN without any: of the histogram, or of the stacks that measured times of
+       functions.  */
     double self_samples, inclusive_samples, rate;
-    bool has_others;       /* `samples' of functions in other objects are known of each input */
-    uint64_t stacked_runs; /* whose stacks are known one by one; 0: not counted */
-    struct spread inclusive_spread; /* of the stacks of each, at `rate' */
+    bool has_others; /* `samples' of functions in other objects are known of each input */
     enum figures figures;
     enum origin origin; /* of inclusive times; if measured, own times are, too */
     struct {
@@ -130,14 +169,9 @@ struct snapshot {
     /* Functions have the ids 0, 1, 2, ..., ascending by address; cycles the numbers 1, 2, ...
        `arcs' and `idle' are empty unless they were asked for; idle functions are listed by file,
        global ones before static ones.  */
+    struct snapshot_runs runs;
     struct snapshot_input *inputs;
     struct snapshot_function *functions;
-    struct function_spread *spreads; /* by function; NULL: of one profile (snapshot_spread) */
-    struct spread *total_spreads;    /* by function: inclusive samples of each of `stacked_runs' */
-    struct {
-        struct snapshot_varying *functions; /* the largest deviation first */
-        size_t count;
-    } varying[2]; /* by more than chance between profiles: own times, and inclusive ones */
     struct snapshot_idle *idle;
     struct arc *arcs;
     struct line_times *arc_times; /* by arc: time of the callee that is charged to the caller */
@@ -148,17 +182,7 @@ struct snapshot {
        than that of `arc_times'; NaN, or no array: it is their sum.  */
     double *arc_entries;
     struct arena arena; /* owns the members of cycles, and the texts that nothing else owns */
-    const struct stack_tree
-        *tree; /* of stacks, as estimated or recorded, with these function ids; NULL: not made */
-    const struct stack_tree *thread_tree; /* recorded stacks below their threads; NULL: not made */
-    const struct profile_tree *profile_trees; /* stacks of each input; NULL: not made */
-    const struct stacks *runs; /* recorded stacks of each input, as for stacks_cut if it is or shall
-                                  be in a file; NULL: not made */
-    const struct placement *placement;   /* for linkers; NULL: not made */
-    const struct line_costs *lines;      /* of the functions; NULL: not made */
-    const struct code_view *code;        /* of some functions; NULL: not made */
-    const struct comparison *comparison; /* this snapshot is its after side; NULL: no base */
-    const struct message_list *messages; /* what gprof said about the profile; NULL: not kept */
+    struct snapshot_extras extras;
 };
 
 void snapshot_free(struct snapshot *snapshot);
@@ -168,9 +192,15 @@ static inline struct function_spread snapshot_spread(const struct snapshot *snap
 {
     const struct snapshot_function *function = &snapshot->functions[id];
     uint64_t calls = sum_u64(function->calls, function->self_calls);
-    return snapshot->spreads != NULL
-               ? snapshot->spreads[id]
+    return snapshot->runs.own != NULL
+               ? snapshot->runs.own[id]
                : (struct function_spread){{function->samples, NAN}, calls, calls};
+}
+
+/* The time of SAMPLES of the snapshot's rate.  */
+static inline double snapshot_time(const struct snapshot *snapshot, double samples)
+{
+    return samples / snapshot->rate;
 }
 
 /* The standard error of a time of SAMPLES; NaN if they are, or if it is not known.  */
@@ -190,7 +220,7 @@ static inline double snapshot_arc_weight(const struct snapshot *snapshot, size_t
 /* Whether its functions are code of an image, not names alone at invented addresses.  */
 static inline bool snapshot_has_image(const struct snapshot *snapshot)
 {
-    return strcmp(snapshot->machine, LISTED_ARCH) != 0;
+    return strcmp(snapshot->image.machine, LISTED_ARCH) != 0;
 }
 
 /* Whether calls were counted in the program, or in shared objects.  Profiles of other profilers
@@ -204,9 +234,9 @@ static inline bool snapshot_counts_calls(const struct snapshot *snapshot)
 }
 
 /* Whether times are in seconds; histograms can have another unit.  */
-static inline bool is_in_seconds(const struct snapshot *snapshot)
+static inline bool is_in_seconds(const struct snapshot_unit *unit)
 {
-    return strcmp(snapshot->unit, "seconds") == 0;
+    return strcmp(unit->name, "seconds") == 0;
 }
 
 #endif

@@ -87,9 +87,9 @@ static void list_spreads(struct profile_snapshot *made)
     struct snapshot *snapshot = &made->snapshot;
     if (figures->spreads == NULL || (figures->count == 1 && figures->calls == NULL))
         return;
-    snapshot->spreads = mem_uninitialised(snapshot->function_count, sizeof *snapshot->spreads);
+    snapshot->runs.own = mem_uninitialised(snapshot->function_count, sizeof *snapshot->runs.own);
     for (size_t id = 0; id < snapshot->function_count; id++)
-        snapshot->spreads[id] = spread_of(made->profile, made->symbols[id]);
+        snapshot->runs.own[id] = spread_of(made->profile, made->symbols[id]);
 }
 
 /* Lists the functions that vary: VARYING, as number I of the lists.  */
@@ -102,11 +102,11 @@ static void list_varying(struct profile_snapshot *made, const struct varying *va
         ids[s] = NO_ID;
     for (uint32_t id = 0; id < snapshot->function_count; id++)
         ids[made->symbols[id]] = id;
-    snapshot->varying[i].functions = list;
+    snapshot->runs.varying[i].functions = list;
     for (size_t v = 0; v < varying->count; v++) {
         const struct variation *of = &varying->functions[v];
         if (of->symbol < made->profile->symtab.count && ids[of->symbol] != NO_ID)
-            list[snapshot->varying[i].count++] =
+            list[snapshot->runs.varying[i].count++] =
                 (struct snapshot_varying){ids[of->symbol],
                                           of->deviation / varying->rate,
                                           of->chance / varying->rate,
@@ -211,48 +211,52 @@ static void set_range(struct snapshot *snapshot, const struct hist_set *hist)
     snapshot->range.high = hist->hists[hist->count - 1].high;
 }
 
-/* Sets the units of times, and what is 100 % of them.  */
+/* What times are in: seconds, if stacks of our own measured them.  */
+static struct snapshot_unit unit_of(const struct profile *profile)
+{
+    const struct hist_set *hist = &profile->hist;
+    if (profile->times.origin == ORIGIN_MEASURED && !profile->recorded.is_foreign)
+        return (struct snapshot_unit){"seconds", hist->value, "s"};
+    if (hist->rate == 0)
+        return (struct snapshot_unit){"ticks", hist->value, "t"};
+    struct snapshot_unit unit = {hist->dimension, hist->value, {hist->abbreviation}};
+    if (hist->abbreviation == '\0')
+        memcpy(unit.abbreviation, hist->dimension, sizeof hist->dimension);
+    return unit;
+}
+
+/* Sets the unit of times, and what is 100 % of them.  */
 static void set_units(struct snapshot *snapshot, const struct profile *profile)
 {
     const struct hist_set *hist = &profile->hist;
     const struct times *times = &profile->times;
-    snapshot->unit = hist->rate != 0 ? hist->dimension : "ticks";
-    snapshot->short_unit[0] = hist->rate != 0 ? hist->abbreviation : 't';
-    if (snapshot->short_unit[0] == '\0')
-        memcpy(snapshot->short_unit, hist->dimension, sizeof hist->dimension);
+    snapshot->unit = unit_of(profile);
     snapshot->origin = times->origin;
-    snapshot->value = hist->value;
     snapshot->figures = hist->figures;
     snapshot->rate = known_samples(profile, times->rate);
     snapshot->self_samples = hist->total;
     snapshot->inclusive_samples = times->total;
     if (times->origin == ORIGIN_MEASURED) {
-        if (!profile->recorded.is_foreign) {
-            snapshot->unit = "seconds";
-            memcpy(snapshot->short_unit, "s", 2);
-        }
         snapshot->rate = times->rate;
         snapshot->self_samples = times->total;
     }
-    snapshot->self_total = snapshot->self_samples / snapshot->rate;
-    snapshot->inclusive_total = snapshot->inclusive_samples / snapshot->rate;
 }
 
 void snapshot_build(struct profile_snapshot *made, const struct profile *profile)
 {
     *made = (struct profile_snapshot){.profile = profile};
     struct snapshot *snapshot = &made->snapshot;
-    snapshot->samples = known_samples(profile, profile->hist.samples);
-    snapshot->time = time_of(profile, profile->hist.samples);
+    snapshot->totals.samples = known_samples(profile, profile->hist.samples);
+    snapshot->totals.time = time_of(profile, profile->hist.samples);
     snapshot->has_weights = profile->hist.fineness > 1;
     snapshot->sample_time = time_of(profile, 1);
     /* Credits of symbols may exceed the samples by rounding of bins.  */
-    snapshot->outside =
+    snapshot->totals.outside =
         known_samples(profile, profile->hist.outside > 0 ? profile->hist.outside : 0);
-    snapshot->calls = profile->per_file.all_calls.sum;
+    snapshot->totals.calls = profile->per_file.all_calls.sum;
     snapshot->is_by_line = profile->by_line;
     snapshot->is_uncounted = profile->is_uncounted;
-    snapshot->unsampled = profile->recorded.missing.unsampled;
+    snapshot->totals.unsampled = profile->recorded.missing.unsampled;
     set_range(snapshot, &profile->hist);
     set_units(snapshot, profile);
     list_inputs(snapshot, profile);
@@ -274,11 +278,8 @@ void snapshot_begin_groups(struct snapshot *groups, const struct snapshot *whole
                                 .figures = whole->figures,
                                 .is_uncounted = true,
                                 .self_samples = whole->self_samples,
-                                .self_total = whole->self_total,
                                 .inclusive_samples = whole->inclusive_samples,
-                                .inclusive_total = whole->inclusive_total,
                                 .functions = mem_array(count, sizeof *groups->functions)};
-    memcpy(groups->short_unit, whole->short_unit, sizeof groups->short_unit);
 }
 
 void snapshot_add_group(struct snapshot *groups, const char *name, double samples, double total)

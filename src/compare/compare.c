@@ -29,8 +29,8 @@ static double rate_of(const struct snapshot *snapshot)
     double rate = 0;
     for (size_t i = 0; i < snapshot->input_count; i++) {
         const struct snapshot_input *input = &snapshot->inputs[i];
-        if (rate != 0 && input->rate != 0 && input->rate != rate && snapshot->time > 0)
-            return snapshot->samples / snapshot->time;
+        if (rate != 0 && input->rate != 0 && input->rate != rate && snapshot->totals.time > 0)
+            return snapshot->totals.samples / snapshot->totals.time;
         rate = rate == 0 ? input->rate : rate;
     }
     return rate != 0 ? rate : 1;
@@ -79,7 +79,8 @@ static enum chance chance_of(const struct snapshot *const snapshots[SIDES],
     const struct figures_traits *before = figures_traits(snapshots[BEFORE]->figures);
     const struct figures_traits *after = figures_traits(snapshots[AFTER]->figures);
     bool has_runs = sides[BEFORE].profiles > 1 || sides[AFTER].profiles > 1;
-    bool has_times = !isnan(snapshots[BEFORE]->samples) && !isnan(snapshots[AFTER]->samples);
+    bool has_times =
+        !isnan(snapshots[BEFORE]->totals.samples) && !isnan(snapshots[AFTER]->totals.samples);
     if (before->chance == 0 && after->chance == 0)
         return CHANCE_NONE;
     if (before->is_stated || after->is_stated)
@@ -244,13 +245,13 @@ static void add_total(struct comparison *comparison)
     for (enum side side = BEFORE; side < SIDES; side++) {
         const struct snapshot *snapshot = comparison->snapshots[side];
         bool with_others = has_others(comparison);
-        total->times[OWN].samples[side] = snapshot->samples;
+        total->times[OWN].samples[side] = snapshot->totals.samples;
         for (size_t i = 0; i < snapshot->input_count && with_others; i++)
             total->times[OWN].samples[side] +=
                 samples_at(&snapshot->inputs[i], rate_of(snapshot), true) -
                 samples_at(&snapshot->inputs[i], rate_of(snapshot), false);
         total->times[OWN].variance[side] = variance_of_profiles(snapshot, with_others);
-        total->whole_calls[side] = snapshot->calls;
+        total->whole_calls[side] = snapshot->totals.calls;
     }
     finish_row(total, &comparison->measures[OWN]);
     for (size_t i = 0; i < comparison->row_count; i++) {
@@ -287,7 +288,7 @@ static void make_rows(struct comparison *comparison, const struct pairing *pairi
         /* A function that a side has, but does not list, has no samples; none are known without a
            histogram.  */
         for (enum side side = BEFORE; side < SIDES && row->kind == COMPARED_BOTH; side++)
-            if (isnan(comparison->snapshots[side]->samples))
+            if (isnan(comparison->snapshots[side]->totals.samples))
                 row->times[OWN].samples[side] = NAN;
         finish_row(row, &comparison->measures[OWN]);
     }

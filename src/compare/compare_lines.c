@@ -75,8 +75,8 @@ static size_t count_changes(const struct comparison *comparison, enum compare_su
 
 static bool has_times(const struct comparison *comparison)
 {
-    return !isnan(comparison->snapshots[BEFORE]->samples) &&
-           !isnan(comparison->snapshots[AFTER]->samples);
+    return !isnan(comparison->snapshots[BEFORE]->totals.samples) &&
+           !isnan(comparison->snapshots[AFTER]->totals.samples);
 }
 
 enum compare_subject compare_subject(const struct comparison *comparison,
@@ -528,7 +528,7 @@ static void note_common_factor(struct comparison *comparison)
 {
     struct arena *arena = &comparison->arena;
     double factor = common_factor(comparison);
-    const char *unit = comparison->snapshots[AFTER]->unit;
+    const char *unit = comparison->snapshots[AFTER]->unit.name;
     bool is_of_work = comparison->measures[OWN].chance == CHANCE_NONE ||
                       strcmp(unit, "MB") == 0; /* on any machine */
     if (isnan(factor))

@@ -542,7 +542,7 @@ void compare_table(struct comparison *comparison, const struct compare_table_rul
                        .steps = steps,
                        .step_count = ARRAY_LENGTH(steps),
                        .kept = rules->columns.count > 0 ? rules->columns : rules->sort,
-                       .time_unit = comparison->snapshots[AFTER]->unit,
+                       .time_unit = comparison->snapshots[AFTER]->unit.name,
                        .fill = fill_row,
                        .tone = tone_of_row,
                        .context = comparison};

@@ -59,12 +59,12 @@ static void add_totals(struct compared_time *times, size_t row_count, enum side 
             continue;
         bool is_first = time->samples[side] == 0;
         time->samples[side] = is_first ? function->total * snapshot->rate : (double)NAN;
-        time->variance[side] = is_first && snapshot->total_spreads != NULL
-                                   ? snapshot->total_spreads[id].variance
+        time->variance[side] = is_first && snapshot->runs.inclusive != NULL
+                                   ? snapshot->runs.inclusive[id].variance
                                    : (double)NAN;
     }
     total->samples[side] = snapshot->inclusive_samples;
-    total->variance[side] = snapshot->inclusive_spread.variance;
+    total->variance[side] = snapshot->runs.all.variance;
 }
 
 /* The samples of the tested rows of COMPARISON by which each sample counts once.  Free with free.
@@ -104,7 +104,7 @@ static void set_sides(struct comparison *comparison, const struct stacks joint[S
         bool has_runs = joint[side].column_count > 0;
         double runs = own->sides[side].runs;
         double rate = has_runs ? joint_rate(&joint[side]) : snapshot->rate;
-        double profiles = (double)(has_runs ? joint[side].column_count : snapshot->stacked_runs);
+        double profiles = (double)(has_runs ? joint[side].column_count : snapshot->runs.count);
         inclusive->sides[side] = (struct compared_side){runs, runs * rate, profiles};
         if (own->chance != CHANCE_NONE && runs > 1 && !(profiles > 1))
             inclusive->chance =
@@ -115,7 +115,8 @@ static void set_sides(struct comparison *comparison, const struct stacks joint[S
 void inclusive_build(struct comparison *comparison, const struct pairing *pairing, bool has_paths)
 {
     const struct snapshot *const *snapshots = comparison->snapshots;
-    const struct stacks *const runs[SIDES] = {snapshots[BEFORE]->runs, snapshots[AFTER]->runs};
+    const struct stacks *const runs[SIDES] = {snapshots[BEFORE]->runs.stacks,
+                                              snapshots[AFTER]->runs.stacks};
     const struct stacks *whole[SIDES];
     struct stacks joint[SIDES], cut[SIDES];
     bool is_cut = false;

@@ -43,7 +43,7 @@ struct writer {
 
 static void number_line_files(struct writer *w)
 {
-    const struct line_costs *lines = w->snapshot->lines;
+    const struct line_costs *lines = w->snapshot->extras.lines;
     if (lines == NULL)
         return;
     w->line_places = mem_uninitialised(lines->count, sizeof *w->line_places);
@@ -83,7 +83,7 @@ static void number_names(struct writer *w)
 {
     struct arena arena = {0};
     w->places = mem_uninitialised(w->snapshot->function_count, sizeof *w->places);
-    string_map_number(&w->objects.map, w->snapshot->image_path);
+    string_map_number(&w->objects.map, w->snapshot->image.path);
     for (size_t f = 0; f < w->snapshot->function_count; f++) {
         const struct snapshot_function *function = &w->snapshot->functions[f];
         const char *name;
@@ -179,7 +179,7 @@ static void write_calls(struct writer *w, size_t f)
 /* Writes the costs of the lines of a function, which may be in several files.  */
 static void write_lines(struct writer *w, size_t f)
 {
-    const struct line_costs *lines = w->snapshot->lines;
+    const struct line_costs *lines = w->snapshot->extras.lines;
     for (; w->next_cost < lines->count && lines->costs[w->next_cost].function == f;
          w->next_cost++) {
         const struct line_cost *cost = &lines->costs[w->next_cost];
@@ -204,8 +204,9 @@ static void write_function(struct writer *w, size_t f)
         write_name(w, "fl", &w->files, place->file);
     w->file = w->own_file = place->file;
     write_name(w, "fn", &w->functions, place->name);
-    write_cost(w, place->line, w->snapshot->lines == NULL ? w->snapshot->functions[f].self : 0);
-    if (w->snapshot->lines == NULL)
+    write_cost(w, place->line,
+               w->snapshot->extras.lines == NULL ? w->snapshot->functions[f].self : 0);
+    if (w->snapshot->extras.lines == NULL)
         write_calls(w, f);
     else
         write_lines(w, f);
@@ -214,7 +215,7 @@ static void write_function(struct writer *w, size_t f)
 static uint64_t sum_of_costs(const struct writer *w)
 {
     uint64_t sum = 0;
-    const struct line_costs *lines = w->snapshot->lines;
+    const struct line_costs *lines = w->snapshot->extras.lines;
     for (size_t i = 0; lines != NULL && i < lines->count; i++)
         sum += lines->costs[i].is_call ? 0 : cost_of(w, lines->costs[i].time);
     for (size_t f = 0; lines == NULL && f < w->snapshot->function_count; f++)
@@ -227,21 +228,22 @@ static uint64_t sum_of_costs(const struct writer *w)
 static void write_head(struct writer *w)
 {
     const struct snapshot *snapshot = w->snapshot;
-    bool are_seconds = is_in_seconds(snapshot);
-    struct export_unit unit = export_unit(snapshot);
+    bool are_seconds = is_in_seconds(&snapshot->unit);
+    struct export_unit unit = export_unit(&snapshot->unit);
     bool are_samples = strcmp(unit.what, "samples") == 0;
     w->scale = are_seconds ? 1e8 : unit.size;
-    if (are_samples && snapshot->time > 0 && snapshot->samples > snapshot->time)
-        w->scale = snapshot->samples / snapshot->time;
+    if (are_samples && snapshot->totals.time > 0 &&
+        snapshot->totals.samples > snapshot->totals.time)
+        w->scale = snapshot->totals.samples / snapshot->totals.time;
     out_text(w->out, "# callgrind format\nversion: 1\ncreator: ");
     out_text(w->out, snapshot->tool);
     out_text(w->out, "\ncmd: ");
-    out_escaped(w->out, snapshot->image_path);
+    out_escaped(w->out, snapshot->image.path);
     out_text(w->out, "\ndesc: Inclusive times: ");
     out_text(w->out, export_inclusive(snapshot));
-    if (snapshot->value != NULL && strcmp(unit.unit, "count") != 0) { /* for our own reader */
+    if (snapshot->unit.value != NULL && strcmp(unit.unit, "count") != 0) { /* for our own reader */
         out_text(w->out, "\ndesc: Value: ");
-        out_escaped(w->out, snapshot->value);
+        out_escaped(w->out, snapshot->unit.value);
     }
     if (figures_traits(snapshot->figures)->has_samples && snapshot->sample_time * w->scale > 0) {
         out_text(w->out, "\ndesc: Sample: "); /* its cost, for our own reader */

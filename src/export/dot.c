@@ -233,7 +233,7 @@ static void write_tooltip(const struct drawing *drawing, const struct snapshot_f
         out_char(out, ')');
     }
     out_char(out, ' ');
-    write_name(out, drawing->snapshot->unit, 0);
+    write_name(out, drawing->snapshot->unit.name, 0);
 }
 
 static void write_node(const struct drawing *drawing, size_t id)
@@ -296,13 +296,14 @@ static void write_label(const struct drawing *drawing)
     const struct snapshot *snapshot = drawing->snapshot;
     struct out *out = drawing->out;
     out_text(out, "label=\"");
-    write_name(out, snapshot->image_path, 0);
+    write_name(out, snapshot->image.path, 0);
     if (drawing->has_times) {
         write_time(out, ": ",
-                   snapshot->origin == ORIGIN_MEASURED ? snapshot->inclusive_total
-                                                       : snapshot->time);
+                   snapshot->origin == ORIGIN_MEASURED
+                       ? snapshot_time(snapshot, snapshot->inclusive_samples)
+                       : snapshot->totals.time);
         out_char(out, ' ');
-        write_name(out, snapshot->unit, 0);
+        write_name(out, snapshot->unit.name, 0);
         out_text(out, figures_traits(snapshot->figures)->has_samples
                           ? "\\lself: sampled; times of callees: "
                           : "\\ltimes of callees: ");
@@ -321,26 +322,26 @@ static double all_of(const struct snapshot *snapshot, bool has_times)
 {
     double sum = 0;
     if (snapshot->origin == ORIGIN_MEASURED)
-        return snapshot->inclusive_total;
+        return snapshot_time(snapshot, snapshot->inclusive_samples);
     for (size_t f = 0; f < snapshot->function_count; f++) {
         const struct snapshot_function *function = &snapshot->functions[f];
         sum += has_times ? function->self : (double)function->calls;
     }
-    return has_times && snapshot->time > sum ? snapshot->time : sum;
+    return has_times && snapshot->totals.time > sum ? snapshot->totals.time : sum;
 }
 
 static void *prepare(const struct snapshot *snapshot)
 {
     struct drawing *drawing = mem_array(1, sizeof *drawing);
-    bool has_times = snapshot->time > 0 || snapshot->origin == ORIGIN_MEASURED;
+    bool has_times = snapshot->totals.time > 0 || snapshot->origin == ORIGIN_MEASURED;
     *drawing = (struct drawing){.snapshot = snapshot,
                                 .has_times = has_times,
                                 .all = all_of(snapshot, has_times),
                                 .node = smallest_node,
                                 .edge = smallest_edge};
-    if (snapshot->min_share >= 0) {
-        drawing->node = snapshot->min_share;
-        drawing->edge = snapshot->min_share * (smallest_edge / smallest_node);
+    if (snapshot->extras.min_share >= 0) {
+        drawing->node = snapshot->extras.min_share;
+        drawing->edge = snapshot->extras.min_share * (smallest_edge / smallest_node);
     }
     choose_nodes(drawing);
     return drawing;

@@ -16,17 +16,17 @@ const char *export_origin(const struct snapshot *snapshot, const struct stack_tr
                                                         : STACK_TREE_ESTIMATED;
 }
 
-struct export_unit export_unit(const struct snapshot *snapshot)
+struct export_unit export_unit(const struct snapshot_unit *unit)
 {
-    const char *value = snapshot->value;
-    if (is_in_seconds(snapshot))
+    const char *value = unit->value;
+    if (is_in_seconds(unit))
         return (struct export_unit){value != NULL ? value : "cpu", "nanoseconds", 1e9};
-    if (strcmp(snapshot->unit, "MB") == 0)
+    if (strcmp(unit->name, "MB") == 0)
         return (struct export_unit){value != NULL ? value : PROFILE_SPACE, "bytes", 1e6};
-    if (strncmp(snapshot->unit, "M ", 2) == 0)
-        return (struct export_unit){value != NULL ? value : snapshot->unit + 2, "count", 1e6};
-    if (strcmp(snapshot->unit, "samples") != 0 && strcmp(snapshot->unit, "ticks") != 0)
-        return (struct export_unit){value != NULL ? value : snapshot->unit, "count", 1};
+    if (strncmp(unit->name, "M ", 2) == 0)
+        return (struct export_unit){value != NULL ? value : unit->name + 2, "count", 1e6};
+    if (strcmp(unit->name, "samples") != 0 && strcmp(unit->name, "ticks") != 0)
+        return (struct export_unit){value != NULL ? value : unit->name, "count", 1};
     return (struct export_unit){"samples", "count", 1};
 }
 

@@ -47,7 +47,7 @@ struct export_unit {
         *unit;   /* "cpu", "nanoseconds"; "cycles:u", "count"; "samples" if neither is known */
     double size; /* how many one of the snapshot's unit is */
 };
-struct export_unit export_unit(const struct snapshot *snapshot);
+struct export_unit export_unit(const struct snapshot_unit *unit);
 
 /* What a node of TREE with this LABEL is called that is no function: `[cycle 2]', `[libc.so.6]'; of
    LEFT_OUT subtrees, `[4,700 others]'.  TEXT has STACK_NAME_SIZE bytes; the result is in it or

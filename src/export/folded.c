@@ -42,7 +42,7 @@ static void write_function(struct out *out, const struct snapshot *snapshot, siz
 
 static void write_frame(struct out *out, const struct snapshot *snapshot, size_t node)
 {
-    const struct stack_tree *tree = snapshot->tree;
+    const struct stack_tree *tree = snapshot->extras.tree;
     uint32_t label = tree->stacks.label[node];
     char text[STACK_NAME_SIZE];
     if (label < tree->function_count)
@@ -63,7 +63,7 @@ struct work {
    of the function's frames.  */
 static double *begin_sums(const struct snapshot *snapshot, double scale)
 {
-    const struct stack_tree *tree = snapshot->tree;
+    const struct stack_tree *tree = snapshot->extras.tree;
     size_t count = snapshot->function_count;
     double *sums = mem_array(count + 1, sizeof *sums), sum = 0;
     for (size_t i = 0; i < tree->stacks.count; i++)
@@ -79,10 +79,10 @@ static double *begin_sums(const struct snapshot *snapshot, double scale)
 
 static void *prepare(const struct snapshot *snapshot)
 {
-    const struct stack_tree *tree = snapshot->tree;
+    const struct stack_tree *tree = snapshot->extras.tree;
     struct work *work = mem_array(1, sizeof *work);
     work->stack = mem_uninitialised(tree->stacks.count, sizeof *work->stack);
-    work->scale = tree->has_weights ? tree->sample_time * export_unit(snapshot).size : 1;
+    work->scale = tree->has_weights ? tree->sample_time * export_unit(&snapshot->unit).size : 1;
     work->sums = begin_sums(snapshot, work->scale);
     return work;
 }
@@ -101,7 +101,7 @@ static void release(void *prepared)
 static void write_root(struct out *out, const struct snapshot *snapshot, const char *origin,
                        double sample)
 {
-    const struct export_unit unit = export_unit(snapshot);
+    const struct export_unit unit = export_unit(&snapshot->unit);
     char number[32];
     out_char(out, '[');
     out_text(out, origin);
@@ -116,7 +116,7 @@ static void write_root(struct out *out, const struct snapshot *snapshot, const c
 
 static void begin_stack(struct out *out, const struct snapshot *snapshot, double scale)
 {
-    const struct stack_tree *tree = snapshot->tree;
+    const struct stack_tree *tree = snapshot->extras.tree;
     if (!snapshot->is_by_line)
         write_root(out, snapshot, export_origin(snapshot, tree), tree->has_weights ? scale : 0);
 }
@@ -131,7 +131,7 @@ static void end_stack(struct out *out, uint64_t count)
 /* Writes functions whose samples are not in the tree.  */
 static void write_rests(const struct snapshot *snapshot, const struct work *work, struct out *out)
 {
-    const struct stack_tree *tree = snapshot->tree;
+    const struct stack_tree *tree = snapshot->extras.tree;
     bool has_root = export_has_one_root(tree) && !snapshot->is_by_line;
     for (uint32_t f = 0; tree->rests != NULL && f < snapshot->function_count; f++) {
         uint64_t count = stack_take(&work->sums[f], tree->rests[f] * work->scale);
@@ -151,7 +151,7 @@ static void write_rests(const struct snapshot *snapshot, const struct work *work
 
 static void write_stacks(const struct snapshot *snapshot, void *prepared, struct out *out)
 {
-    const struct stack_tree *tree = snapshot->tree;
+    const struct stack_tree *tree = snapshot->extras.tree;
     const struct work *work = prepared;
     for (uint32_t i = 0; i < tree->stacks.count; i++) {
         uint32_t function = stack_tree_function(tree, i);
@@ -176,7 +176,7 @@ void export_folded_comparison(const struct comparison *comparison, struct out *o
     const struct snapshot *after = comparison->snapshots[AFTER];
     const struct stack_pairs *stacks = comparison->paths;
     const char *origin = stacks->is_recorded ? STACK_TREE_RECORDED : STACK_TREE_ESTIMATED;
-    double sample = stacks->sample_time * export_unit(after).size;
+    double sample = stacks->sample_time * export_unit(&after->unit).size;
     double scale = sample > 0 ? sample : 1, sums[SIDES] = {0};
     uint32_t *frames = mem_uninitialised(stacks->stacks.count, sizeof *frames);
     for (uint32_t i = 0; i < stacks->stacks.count; i++) {

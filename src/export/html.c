@@ -111,11 +111,11 @@ static void write_varying(struct out *out, const struct snapshot *snapshot)
 {
     const size_t most = 100;
     json_write_member(out, "varying");
-    for (size_t i = 0; i < ARRAY_LENGTH(snapshot->varying); i++) {
+    for (size_t i = 0; i < ARRAY_LENGTH(snapshot->runs.varying); i++) {
         out_text(out, i > 0 ? ",[" : "[[");
-        for (size_t v = 0; v < snapshot->varying[i].count && v < most; v++) {
+        for (size_t v = 0; v < snapshot->runs.varying[i].count && v < most; v++) {
             out_text(out, v > 0 ? "," : "");
-            json_write_object(out, varying_fields, &snapshot->varying[i].functions[v]);
+            json_write_object(out, varying_fields, &snapshot->runs.varying[i].functions[v]);
         }
         out_char(out, ']');
     }
@@ -126,7 +126,7 @@ static void write_varying(struct out *out, const struct snapshot *snapshot)
 
 static void write_message(struct out *out, const struct snapshot *snapshot, size_t i)
 {
-    const struct kept_message *message = &snapshot->messages->messages[i];
+    const struct kept_message *message = &snapshot->extras.messages->messages[i];
     out_text(out, message->is_warning ? "{\"kind\":\"warning\"" : "{\"kind\":\"note\"");
     json_write_string_member(out, "text", message->text);
     out_char(out, '}');
@@ -341,54 +341,39 @@ static void write_threads(struct out *out, const struct stack_tree *tree)
 
 /* ---- All data ---- */
 
-/* Writes whether inclusive times are measured.  */
-static void write_measured(struct out *out, const void *object)
-{
-    const struct snapshot *snapshot = object;
-    out_text(out, origin_traits(snapshot->origin)->has_error ? "true" : "false");
-}
-
-/* Writes the time of one of the samples that functions have.  */
-static void write_sample_time(struct out *out, const void *object)
-{
-    const struct snapshot *snapshot = object;
-    json_write_number(out, 1 / snapshot->rate);
-}
-
-static const struct json_field page_fields[] = {
-    {.name = "measured", .write = write_measured},
-    {.name = "sample_time", .write = write_sample_time},
-    JSON_FIELD("self_total", struct snapshot, self_total),
-    JSON_FIELD("inclusive_total", struct snapshot, inclusive_total),
-    {.name = NULL},
-};
-
 /* Writes SNAPSHOT as one JSON object that may stand inside of an HTML element.  Everything of one
    kind is in one array by function or arc id, to be short:
 
        "functions":{"name":["main","parse"],"calls":[1,20]}
 
-   src/export/html/data.js reads it.  */
-static void page_write_data(const struct snapshot *snapshot, struct out *out)
+   COMPARISON: whose after side it is; NULL: there is no base.  src/export/html/data.js reads it. */
+static void page_write_data(const struct snapshot *snapshot, const struct comparison *comparison,
+                            struct out *out)
 {
     out->is_in_page = true;
     out_char(out, '{');
     json_write_head(out, snapshot);
-    json_write_members(out, page_fields, snapshot);
+    json_write_member(out, "measured");
+    out_text(out, origin_traits(snapshot->origin)->has_error ? "true" : "false");
+    json_write_number_member(out, "sample_time", snapshot_time(snapshot, 1));
+    json_write_number_member(out, "self_total", snapshot_time(snapshot, snapshot->self_samples));
+    json_write_number_member(out, "inclusive_total",
+                             snapshot_time(snapshot, snapshot->inclusive_samples));
     json_write_list(out, snapshot, "messages",
-                    snapshot->messages != NULL ? snapshot->messages->count : 0, write_message);
+                    snapshot->extras.messages != NULL ? snapshot->extras.messages->count : 0,
+                    write_message);
     write_graph(out, snapshot);
     write_varying(out, snapshot);
     json_write_cycles(out, snapshot);
     json_write_list(out, snapshot, "sources", snapshot->source_count, write_source);
     json_write_code(out, snapshot);
-    if (snapshot->tree != NULL)
-        write_stacks(out, snapshot->tree, snapshot->comparison);
-    if (snapshot->thread_tree != NULL)
-        write_threads(out, snapshot->thread_tree);
-    if (snapshot->comparison != NULL) {
+    if (snapshot->extras.tree != NULL)
+        write_stacks(out, snapshot->extras.tree, comparison);
+    if (snapshot->extras.thread_tree != NULL)
+        write_threads(out, snapshot->extras.thread_tree);
+    if (comparison != NULL) {
         json_write_member(out, "comparison");
-        json_write_comparison(out, snapshot->comparison);
+        json_write_comparison(out, comparison);
     }
     out_char(out, '}');
     out->is_in_page = false;
@@ -400,18 +385,22 @@ static void page_write_data(const struct snapshot *snapshot, struct out *out)
    and the one style that have the right hash.  What files say (names, messages, sources) is data of
    the script, never markup.  */
 
-void export_html(const struct snapshot *snapshot, struct out *out)
+static void write_page(const struct snapshot *snapshot, const struct comparison *comparison,
+                       struct out *out)
 {
     const char *start = (const char *)page_template, *rest = start + strlen(start) + 1;
     out_text(out, start);
-    page_write_data(snapshot, out);
+    page_write_data(snapshot, comparison, out);
     out_text(out, rest);
+}
+
+void export_html(const struct snapshot *snapshot, struct out *out)
+{
+    write_page(snapshot, NULL, out);
 }
 
 /* The page of the after side, which has the comparison.  */
 void export_html_comparison(const struct comparison *comparison, struct out *out)
 {
-    struct snapshot after = *comparison->snapshots[AFTER];
-    after.comparison = comparison;
-    export_html(&after, out);
+    write_page(comparison->snapshots[AFTER], comparison, out);
 }

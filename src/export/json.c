@@ -85,19 +85,19 @@ static void write_counted_arc(struct out *out, const void *object)
 /* ---- Fields ---- */
 
 const struct json_field json_image_fields[] = {
-    JSON_FIELD("path", struct snapshot, image_path),
-    JSON_FIELD("build_id", struct snapshot, build_id),
-    JSON_FIELD("arch", struct snapshot, machine),
+    JSON_FIELD("path", struct snapshot_image, path),
+    JSON_FIELD("build_id", struct snapshot_image, build_id),
+    JSON_FIELD("arch", struct snapshot_image, machine),
     {.name = NULL},
 };
 
 /* The first one only if it is known.  */
 static const struct json_field total_fields[] = {
-    JSON_FIELD("unsampled", struct snapshot, unsampled),
-    JSON_FIELD("samples", struct snapshot, samples),
-    JSON_FIELD("seconds", struct snapshot, time),
-    JSON_FIELD("outside", struct snapshot, outside),
-    JSON_FIELD("calls", struct snapshot, calls),
+    JSON_FIELD("unsampled", struct snapshot_totals, unsampled),
+    JSON_FIELD("samples", struct snapshot_totals, samples),
+    JSON_FIELD("seconds", struct snapshot_totals, time),
+    JSON_FIELD("outside", struct snapshot_totals, outside),
+    JSON_FIELD("calls", struct snapshot_totals, calls),
     {.name = NULL},
 };
 
@@ -225,9 +225,9 @@ static void write_function(struct out *out, const struct snapshot *snapshot, siz
     json_write_members(out, json_function_times(snapshot), function);
     if (origin_traits(snapshot->origin)->has_error)
         json_write_members(out, error_fields, function);
-    if (snapshot->stacked_runs > 0) {
+    if (snapshot->runs.count > 0) {
         json_write_member(out, "total_runs");
-        json_write_object(out, spread_fields, &snapshot->total_spreads[id]);
+        json_write_object(out, spread_fields, &snapshot->runs.inclusive[id]);
     }
     out_char(out, '}');
 }
@@ -315,15 +315,16 @@ void json_write_head(struct out *out, const struct snapshot *snapshot)
     out_text(out, "\"tool\":");
     json_write_string(out, snapshot->tool);
     out_text(out, ",\n\"image\":");
-    json_write_object(out, json_image_fields, snapshot);
+    json_write_object(out, json_image_fields, &snapshot->image);
     out_text(out, ",\n\"unit\":");
-    json_write_string(out, snapshot->unit);
-    if (snapshot->value != NULL) {
+    json_write_string(out, snapshot->unit.name);
+    if (snapshot->unit.value != NULL) {
         out_text(out, ",\n\"value\":");
-        json_write_string(out, snapshot->value);
+        json_write_string(out, snapshot->unit.value);
     }
     out_text(out, ",\n\"totals\":");
-    json_write_object(out, total_fields + (snapshot->unsampled > 0 ? 0 : 1), snapshot);
+    json_write_object(out, total_fields + (snapshot->totals.unsampled > 0 ? 0 : 1),
+                      &snapshot->totals);
     out_text(out, ",\n\"range\":");
     write_range(out, snapshot);
     const char *name = figures_traits(snapshot->figures)->name;
@@ -374,7 +375,7 @@ static const struct json_field code_fields[] = {
 
 static void write_code_function(struct out *out, const struct snapshot *snapshot, size_t i)
 {
-    const struct code_view *view = snapshot->code;
+    const struct code_view *view = snapshot->extras.code;
     out_text(out, "{\"function\":");
     json_write_count(out, view->functions[i].id);
     out_text(out, ",\"rows\":[");
@@ -387,10 +388,11 @@ static void write_code_function(struct out *out, const struct snapshot *snapshot
 
 void json_write_code(struct out *out, const struct snapshot *snapshot)
 {
-    if (snapshot->code == NULL)
+    if (snapshot->extras.code == NULL)
         return;
-    json_write_count_member(out, "bytes_per_bin", snapshot->code->bytes_per_bin);
-    json_write_list(out, snapshot, "code", snapshot->code->function_count, write_code_function);
+    json_write_count_member(out, "bytes_per_bin", snapshot->extras.code->bytes_per_bin);
+    json_write_list(out, snapshot, "code", snapshot->extras.code->function_count,
+                    write_code_function);
 }
 
 /* ---- The rest of a profile ---- */
@@ -404,13 +406,6 @@ static void write_options(struct out *out, const struct snapshot *snapshot)
     }
     out_char(out, ']');
 }
-
-static const struct json_field stacked_run_fields[] = {
-    JSON_FIELD("n", struct snapshot, stacked_runs),
-    JSON_FIELD("mean", struct snapshot, inclusive_spread.mean),
-    JSON_FIELD("variance", struct snapshot, inclusive_spread.variance),
-    {.name = NULL},
-};
 
 /* Samples in other objects, of each input.  */
 static void write_others(struct out *out, const struct snapshot *snapshot)
@@ -476,14 +471,17 @@ static void write_origin(struct out *out, const struct snapshot *snapshot)
     out_text(out, ",\n\"stacks\":{\"samples\":");
     json_write_number(out, snapshot->inclusive_samples);
     json_write_number_member(out, "rate", snapshot->rate);
-    if (snapshot->stacked_runs > 0) {
+    if (snapshot->runs.count > 0) {
         json_write_member(out, "runs");
-        json_write_object(out, stacked_run_fields, snapshot);
+        out_text(out, "{\"n\":");
+        json_write_count(out, snapshot->runs.count);
+        json_write_members(out, spread_fields, &snapshot->runs.all);
+        out_char(out, '}');
     }
     if (snapshot->has_others)
         write_others(out, snapshot);
-    if (snapshot->runs != NULL && snapshot->runs->count > 0)
-        write_tree(out, snapshot->runs);
+    if (snapshot->runs.stacks != NULL && snapshot->runs.stacks->count > 0)
+        write_tree(out, snapshot->runs.stacks);
     out_char(out, '}');
 }
 
@@ -507,10 +505,10 @@ static void write_side(struct out *out, const struct comparison *comparison, enu
 {
     const struct snapshot *snapshot = comparison->snapshots[side];
     out_text(out, "{\"image\":");
-    json_write_object(out, json_image_fields, snapshot);
+    json_write_object(out, json_image_fields, &snapshot->image);
     json_write_count_member(out, "profiles", snapshot->input_count);
     json_write_number_member(out, "runs", comparison->measures[OWN].sides[side].runs);
-    json_write_number_member(out, "samples", snapshot->samples);
+    json_write_number_member(out, "samples", snapshot->totals.samples);
     out_char(out, '}');
 }
 
@@ -615,7 +613,7 @@ void json_write_comparison(struct out *out, const struct comparison *comparison)
     out_text(out, "{\n\"schema\":\"regprof-comparison/1\",\n\"tool\":");
     json_write_string(out, comparison->snapshots[AFTER]->tool);
     out_text(out, ",\n\"unit\":");
-    json_write_string(out, comparison->snapshots[AFTER]->unit);
+    json_write_string(out, comparison->snapshots[AFTER]->unit.name);
     out_text(out, ",\n\"before\":");
     write_side(out, comparison, BEFORE);
     out_text(out, ",\n\"after\":");

@@ -10,7 +10,7 @@
 /* Writes lines `caller callee weight', for lld's --call-graph-ordering-file.  */
 void export_call_graph_order(const struct snapshot *snapshot, struct out *out)
 {
-    const struct placement *placement = snapshot->placement;
+    const struct placement *placement = snapshot->extras.placement;
     for (size_t i = 0; i < placement->arc_count; i++) {
         const struct placed_arc *arc = &placement->arcs[i];
         const struct placed_function *caller = &placement->functions[arc->caller];
@@ -29,7 +29,7 @@ void export_call_graph_order(const struct snapshot *snapshot, struct out *out)
 /* Writes a name in each line, for lld's --symbol-ordering-file.  */
 void export_symbol_order(const struct snapshot *snapshot, struct out *out)
 {
-    const struct placement *placement = snapshot->placement;
+    const struct placement *placement = snapshot->extras.placement;
     for (size_t i = 0; i < placement->function_count; i++) {
         if (placement->functions[i].is_shared)
             continue;
@@ -68,7 +68,7 @@ static void write_sections(struct out *out, const char *name, bool has_cold_part
 /* Writes a fragment of a script for GNU ld.  */
 void export_section_order(const struct snapshot *snapshot, struct out *out)
 {
-    const struct placement *placement = snapshot->placement;
+    const struct placement *placement = snapshot->extras.placement;
     out_text(out, ".text : {\n");
     for (size_t i = 0; i < placement->function_count; i++) {
         const struct placed_function *function = &placement->functions[i];

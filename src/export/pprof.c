@@ -310,9 +310,9 @@ static void put_mapping(struct writer *w)
     protobuf_number(&w->part, MAPPING_ID, 1);
     protobuf_number(&w->part, MAPPING_START, lowest <= highest ? lowest : 0);
     protobuf_number(&w->part, MAPPING_LIMIT, highest < UINT64_MAX ? highest + 1 : highest);
-    protobuf_number(&w->part, MAPPING_FILE, string_of(w, snapshot->image_path));
-    if (snapshot->build_id != NULL)
-        protobuf_number(&w->part, MAPPING_BUILD_ID, string_of(w, snapshot->build_id));
+    protobuf_number(&w->part, MAPPING_FILE, string_of(w, snapshot->image.path));
+    if (snapshot->image.build_id != NULL)
+        protobuf_number(&w->part, MAPPING_BUILD_ID, string_of(w, snapshot->image.build_id));
     protobuf_number(&w->part, MAPPING_HAS_FUNCTIONS, 1); /* pprof need not look for them */
     protobuf_number(&w->part, MAPPING_HAS_FILES, 1);
     protobuf_number(&w->part, MAPPING_HAS_LINES, 1);
@@ -333,7 +333,8 @@ static void put_profile(struct writer *w)
         put_mapping(w);
     put_stacks(w);
     put_locations(w);
-    if (w->has_weights && figures_traits(snapshot->figures)->has_samples && snapshot->samples > 0) {
+    if (w->has_weights && figures_traits(snapshot->figures)->has_samples &&
+        snapshot->totals.samples > 0) {
         put_type(w, PROFILE_PERIOD_TYPE, w->unit.what, w->unit.unit);
         protobuf_number(&w->profile, PROFILE_PERIOD,
                         stack_rounded(w->tree->sample_time * w->unit.size));
@@ -350,13 +351,13 @@ static void put_profile(struct writer *w)
 
 static void *prepare(const struct snapshot *snapshot)
 {
-    bool by_thread = snapshot->thread_tree != NULL;
+    bool by_thread = snapshot->extras.thread_tree != NULL;
     struct writer w = {.snapshot = snapshot,
-                       .tree = by_thread ? snapshot->thread_tree : snapshot->tree,
+                       .tree = by_thread ? snapshot->extras.thread_tree : snapshot->extras.tree,
                        .by_thread = by_thread,
                        .is_used = mem_array(snapshot->function_count, 1),
                        .given = mem_array(snapshot->function_count + 1, sizeof(struct given)),
-                       .unit = export_unit(snapshot)};
+                       .unit = export_unit(&snapshot->unit)};
     bool are_samples = strcmp(w.unit.what, "samples") == 0;
     w.has_weights = !are_samples || w.tree->has_weights;
     w.has_samples =

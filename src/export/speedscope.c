@@ -134,21 +134,21 @@ static void write_profile(struct out *out, struct frames *frames, const struct p
 static struct part part_of(const struct snapshot *snapshot, size_t i)
 {
     const struct profile_tree *input =
-        snapshot->profile_trees != NULL ? &snapshot->profile_trees[i] : NULL;
-    const struct stack_tree *tree = input != NULL ? &input->tree : snapshot->tree;
+        snapshot->extras.profile_trees != NULL ? &snapshot->extras.profile_trees[i] : NULL;
+    const struct stack_tree *tree = input != NULL ? &input->tree : snapshot->extras.tree;
     bool has_path = input != NULL || snapshot->input_count == 1;
     char *name = name_of(snapshot, has_path ? snapshot->inputs[i].path : NULL, tree);
-    bool are_seconds = input != NULL ? input->is_in_seconds : is_in_seconds(snapshot);
-    if (are_seconds || is_in_seconds(snapshot)) /* an input alone may have no known rate */
+    bool are_seconds = input != NULL ? input->is_in_seconds : is_in_seconds(&snapshot->unit);
+    if (are_seconds || is_in_seconds(&snapshot->unit)) /* an input alone may have no known rate */
         return (struct part){tree, tree->sample_time, are_seconds ? "seconds" : "none", name};
-    const struct export_unit unit = export_unit(snapshot);
+    const struct export_unit unit = export_unit(&snapshot->unit);
     bool are_bytes = strcmp(unit.unit, "bytes") == 0;
     return (struct part){tree, tree->sample_time * unit.size, are_bytes ? unit.unit : "none", name};
 }
 
 static void list_parts(struct frames *frames, const struct snapshot *snapshot)
 {
-    frames->part_count = snapshot->profile_trees != NULL ? snapshot->input_count : 1;
+    frames->part_count = snapshot->extras.profile_trees != NULL ? snapshot->input_count : 1;
     frames->parts = mem_uninitialised(frames->part_count, sizeof *frames->parts);
     for (size_t i = 0; i < frames->part_count; i++)
         frames->parts[i] = part_of(snapshot, i);
@@ -186,7 +186,7 @@ static void *prepare(const struct snapshot *snapshot)
     for (size_t i = 0; i < frames->part_count; i++)
         if (frames->parts[i].tree->stacks.count > most_nodes)
             most_nodes = frames->parts[i].tree->stacks.count;
-    if (snapshot->profile_trees != NULL && snapshot->is_by_line)
+    if (snapshot->extras.profile_trees != NULL && snapshot->is_by_line)
         find_alike(frames, snapshot);
     frames->stack = mem_uninitialised(most_nodes, sizeof *frames->stack);
     return frames;
@@ -199,7 +199,7 @@ static void write_all(const struct snapshot *snapshot, void *prepared, struct ou
                   "\"exporter\":");
     json_write_string(out, snapshot->tool);
     out_text(out, ",\n\"name\":");
-    json_write_string(out, snapshot->image_path);
+    json_write_string(out, snapshot->image.path);
     out_text(out, ",\n\"activeProfileIndex\":0,\n\"shared\":{\"frames\":[");
     write_frames(out, snapshot, frames);
     out_text(out, "\n]},\n\"profiles\":[");

@@ -80,9 +80,9 @@ bool own_json_read(struct foreign_reader *reader)
               json_read_bytes(&read, stream->bytes + stream->start, stream->end - stream->start,
                               stream->size, stream->path);
     bool is_estimated = read.origin == ORIGIN_ESTIMATED;
-    ok = ok && foreign_set_kind(reader, read.unit,
+    ok = ok && foreign_set_kind(reader, read.unit.name,
                                 is_estimated ? FOREIGN_ESTIMATED : FOREIGN_STATED, read.figures);
-    ok = ok && (read.value == NULL || foreign_set_value(reader, read.value));
+    ok = ok && (read.unit.value == NULL || foreign_set_value(reader, read.unit.value));
     if (ok)
         add_all(reader->builder, &read);
     ok = ok && foreign_has_room(reader);

@@ -225,8 +225,8 @@ static void read_function(struct json_reader *reader, struct snapshot *read, con
     read_address(reader, function, item);
     read_binding(reader, function, item);
     function->samples = json_member_number(reader, item, "samples");
-    read_runs(reader, &read->spreads[reader->index], item);
-    read->total_spreads[reader->index] = read_total_runs(reader, item);
+    read_runs(reader, &read->runs.own[reader->index], item);
+    read->runs.inclusive[reader->index] = read_total_runs(reader, item);
     bool has_errors = json_object_get(item, "error") != NULL; /* if times are measured */
     function->error = has_errors ? json_member_number(reader, item, "error") : NAN;
     function->total_error = has_errors ? json_member_number(reader, item, "total_error") : NAN;
@@ -234,6 +234,7 @@ static void read_function(struct json_reader *reader, struct snapshot *read, con
     function->self_samples =
         read->origin == ORIGIN_MEASURED ? function->self * read->rate : function->samples;
     function->total = json_member_number(reader, item, "total");
+    function->total_samples = function->total * read->rate;
     function->least = json_member_number(reader, item, "least");
     function->most = json_member_number(reader, item, "most");
     function->calls = get_calls(reader, item, "calls");
@@ -245,8 +246,8 @@ static void read_functions(struct json_reader *reader, struct snapshot *read, co
 {
     json_t *list = json_member_list(reader, root, "functions", &read->function_count);
     read->functions = mem_array(read->function_count, sizeof *read->functions);
-    read->spreads = mem_array(read->function_count, sizeof *read->spreads);
-    read->total_spreads = mem_array(read->function_count, sizeof *read->total_spreads);
+    read->runs.own = mem_array(read->function_count, sizeof *read->runs.own);
+    read->runs.inclusive = mem_array(read->function_count, sizeof *read->runs.inclusive);
     for (size_t i = 0; i < read->function_count && reader->ok; i++) {
         reader->index = i;
         read_function(reader, read, json_array_get(list, i));
@@ -424,7 +425,7 @@ static void read_stacks(struct json_reader *reader, struct snapshot *read, const
     const json_t *samples = json_member(reader, tree, "samples", JSON_ARRAY);
     json_member(reader, tree, "rates", JSON_ARRAY);
     stacks->column_count = json_array_size(samples);
-    if (stacks->column_count != read->stacked_runs || stacks->column_count == 0)
+    if (stacks->column_count != read->runs.count || stacks->column_count == 0)
         json_refuse(reader, "samples");
     read_nodes(reader, read, stacks, tree);
     if (!reader->ok)
@@ -437,7 +438,7 @@ static void read_stacks(struct json_reader *reader, struct snapshot *read, const
     stacks->columns = arena_alloc(reader->arena, stacks->column_count * sizeof *stacks->columns);
     for (size_t r = 0; r < stacks->column_count && reader->ok; r++)
         read_ends(reader, read, stacks, tree, r);
-    read->runs = stacks;
+    read->runs.stacks = stacks;
 }
 
 /* Refuses functions that name a cycle that is not in the list.  */
@@ -483,9 +484,8 @@ static void read_stacked_runs(struct json_reader *reader, struct snapshot *snaps
     if (json_object_get(stacks, "runs") == NULL)
         return;
     const json_t *runs = json_member(reader, stacks, "runs", JSON_OBJECT);
-    snapshot->stacked_runs = json_member_count(reader, runs, "n", INT64_MAX);
-    snapshot->inclusive_spread.mean = json_member_number(reader, runs, "mean");
-    snapshot->inclusive_spread.variance = json_member_number(reader, runs, "variance");
+    snapshot->runs.count = json_member_count(reader, runs, "n", INT64_MAX);
+    snapshot->runs.all = read_spread(reader, runs);
 }
 
 /* Samples in other objects, of each input.  Older files do not say them.  */
@@ -532,16 +532,16 @@ static void read_head(struct json_reader *reader, struct snapshot *snapshot, con
     const json_t *image = json_member(reader, root, "image", JSON_OBJECT);
     const json_t *totals = json_member(reader, root, "totals", JSON_OBJECT);
     snapshot->tool = get_text(reader, root, "tool");
-    snapshot->unit = get_text(reader, root, "unit");
+    snapshot->unit.name = get_text(reader, root, "unit");
     if (json_object_get(root, "value") != NULL)
-        snapshot->value = get_text(reader, root, "value");
-    snapshot->image_path = get_text(reader, image, "path");
-    snapshot->build_id = get_known_text(reader, image, "build_id");
-    snapshot->machine = get_text(reader, image, "arch");
-    snapshot->samples = json_member_number(reader, totals, "samples");
-    snapshot->time = json_member_number(reader, totals, "seconds");
-    snapshot->outside = json_member_number(reader, totals, "outside");
-    snapshot->calls = json_member_count(reader, totals, "calls", INT64_MAX);
+        snapshot->unit.value = get_text(reader, root, "value");
+    snapshot->image.path = get_text(reader, image, "path");
+    snapshot->image.build_id = get_known_text(reader, image, "build_id");
+    snapshot->image.machine = get_text(reader, image, "arch");
+    snapshot->totals.samples = json_member_number(reader, totals, "samples");
+    snapshot->totals.time = json_member_number(reader, totals, "seconds");
+    snapshot->totals.outside = json_member_number(reader, totals, "outside");
+    snapshot->totals.calls = json_member_count(reader, totals, "calls", INT64_MAX);
     for (enum figures figures = FIGURES_COUNTED; figures <= FIGURES_SIGNED; figures++)
         if (json_is_true(json_object_get(root, figures_traits(figures)->name)))
             snapshot->figures = figures;

@@ -11,10 +11,10 @@ void snapshot_free(struct snapshot *snapshot)
 {
     free(snapshot->inputs);
     free(snapshot->functions);
-    free(snapshot->spreads);
-    free(snapshot->total_spreads);
-    for (size_t i = 0; i < ARRAY_LENGTH(snapshot->varying); i++)
-        free(snapshot->varying[i].functions);
+    free(snapshot->runs.own);
+    free(snapshot->runs.inclusive);
+    for (size_t i = 0; i < ARRAY_LENGTH(snapshot->runs.varying); i++)
+        free(snapshot->runs.varying[i].functions);
     free(snapshot->idle);
     free(snapshot->arcs);
     free(snapshot->arc_times);

@@ -494,7 +494,7 @@ static void measure_runs(struct analysis *analysis)
     stacks_measure_runs(snapshot, &runs);
     analysis->cut = stacks_cut(&runs, of_function * snapshot->function_count +
                                           of_arc * snapshot->arc_count + least);
-    snapshot->runs = &analysis->cut;
+    snapshot->runs.stacks = &analysis->cut;
     stacks_free_runs(&runs);
 }
 
@@ -524,7 +524,7 @@ static void order_functions(const struct request *request, struct analysis *anal
     image.symbols = symbols;
     image.constructors = constructors;
     place_functions(&analysis->placement, &analysis->snapshot, &image);
-    analysis->snapshot.snapshot.placement = &analysis->placement;
+    analysis->snapshot.snapshot.extras.placement = &analysis->placement;
     free(symbols);
     free(constructors);
 }
@@ -571,7 +571,7 @@ static void make_thread_tree(struct analysis *analysis, bool is_counted)
     list_threads(tree, stacks, arena);
     if (!is_counted)
         name_threads(tree, stacks, arena);
-    analysis->snapshot.snapshot.thread_tree = tree;
+    analysis->snapshot.snapshot.extras.thread_tree = tree;
 }
 
 void analyse_snapshot(const struct request *request, struct analysis *analysis,
@@ -604,10 +604,10 @@ void analyse_snapshot(const struct request *request, struct analysis *analysis,
     snapshot->tool = PACKAGE_NAME " " PACKAGE_VERSION;
     snapshot->options.texts = request->plan->counting;
     snapshot->options.count = request->plan->counting_count;
-    snapshot->image_path = image_path(request->image);
-    snapshot->build_id = analysis->build_id;
-    snapshot->machine = image_arch_name(request->image);
-    snapshot->messages = request->messages;
+    snapshot->image.path = image_path(request->image);
+    snapshot->image.build_id = analysis->build_id;
+    snapshot->image.machine = image_arch_name(request->image);
+    snapshot->extras.messages = request->messages;
     if (format != NULL && (format->traits & EXPORT_ORDER) != 0)
         order_functions(request, analysis);
     make_thread_tree(analysis, format != NULL && format->is_page);
@@ -619,7 +619,7 @@ void analyse_snapshot(const struct request *request, struct analysis *analysis,
         stack_tree_of_recorded(&analysis->tree, &named, &named.recorded->tree, false, 0);
     else
         stack_tree_build(&analysis->tree, snapshot);
-    snapshot->tree = &analysis->tree;
+    snapshot->extras.tree = &analysis->tree;
 }
 
 void analysis_free(struct analysis *analysis)

@@ -148,7 +148,7 @@ static const char *describe_use(const struct request *request, const struct anal
                                 struct arena *arena)
 {
     const struct recorded_stacks *stacks = &analysis->profile.recorded;
-    double samples = analysis->snapshot.snapshot.samples;
+    double samples = analysis->snapshot.snapshot.totals.samples;
     double counted = stacks->counted;
     bool are_effective;
     double count = recorded_samples(stacks, &are_effective);
@@ -170,7 +170,7 @@ static void stacks_note(struct table *table, struct arena *arena, const struct r
     const struct snapshot *snapshot = &analysis->snapshot.snapshot;
     const struct recorded_stacks *stacks = &analysis->profile.recorded;
     const char *use = describe_use(request, analysis, arena);
-    const struct unit_of_time time = {snapshot->rate, snapshot->short_unit};
+    const struct unit_of_time time = {snapshot->rate, snapshot->unit.abbreviation};
     const struct style *style = &request->plan->style;
     bool is_one_line = !style->explains && style->terminal_width >= LEAST_LINE;
     char text[SENTENCE];
@@ -237,7 +237,8 @@ static void set_per_call_unit(struct top *top, const struct si_prefix *prefix)
     const char letter[] = {prefix->letter, '\0'};
     top->table.per_call_factor = prefix->factor;
     snprintf(top->table.per_call_unit, sizeof top->table.per_call_unit, "%s%s",
-             letter[0] != ' ' ? letter : "", arena_escape(&top->arena, top->snapshot->short_unit));
+             letter[0] != ' ' ? letter : "",
+             arena_escape(&top->arena, top->snapshot->unit.abbreviation));
 }
 
 /* Appends `; in no function: 0.5 %' to the SIZE bytes at TEXT, if that is a tenth of a percent.  */
@@ -270,7 +271,8 @@ static void note_shown(struct top *top)
     char text[400], shown[200] = "", hidden[100] = "";
     if (total > 0) {
         snprintf(shown, sizeof shown, _(", %.1f %% of %.2f %s"),
-                 top->shown < total ? 100 * top->shown / total : 100, top->snapshot->self_total,
+                 top->shown < total ? 100 * top->shown / total : 100,
+                 snapshot_time(top->snapshot, top->snapshot->self_samples),
                  i18n_unit(top->table.time_unit));
         snprintf(hidden, sizeof hidden, _(" with %.1f %%"), 100 * top->hidden / total);
     }
@@ -289,7 +291,7 @@ void build_top(struct top *top, const struct snapshot *snapshot, const struct to
                const struct si_prefix *prefix)
 {
     top_build(top, snapshot, rules);
-    top->table.time_unit = arena_escape(&top->arena, snapshot->unit);
+    top->table.time_unit = arena_escape(&top->arena, snapshot->unit.name);
     top->table.time_decimals = table_time_decimals(snapshot->rate);
     set_per_call_unit(top, prefix);
     note_shown(top);
@@ -469,7 +471,7 @@ void explain_code(struct code_tables *tables, const struct request *request,
 {
     const struct snapshot *snapshot = &analysis->snapshot.snapshot;
     const struct code_view *view = tables->view;
-    const char *unit = i18n_unit(arena_escape(&tables->arena, snapshot->unit));
+    const char *unit = i18n_unit(arena_escape(&tables->arena, snapshot->unit.name));
     char text[300];
     double self = 0;
     for (size_t f = 0; f < view->function_count; f++)
@@ -558,7 +560,7 @@ static void note_hidden(struct call_tree *tree, struct arena *arena,
 {
     char text[200];
     bool has_samples =
-        analysis->snapshot.snapshot.samples > 0 || analysis->profile.recorded.counted > 0;
+        analysis->snapshot.snapshot.totals.samples > 0 || analysis->profile.recorded.counted > 0;
     if (tree->row_count == 0 && tree->hidden_count == 0)
         table_add_note(&tree->table, arena, has_samples ? _(MSG_NO_CODE) : _("no stack has time"));
     if (tree->hidden_count > 0) {

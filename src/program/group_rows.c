@@ -156,7 +156,6 @@ static void make_parts(const struct request *request, struct analysis *analysis,
         all += parts[i].seconds;
     }
     rows->self_samples = rows->inclusive_samples = all * whole->rate;
-    rows->self_total = rows->inclusive_total = all;
     free(parts);
     arena_free(&names);
 }

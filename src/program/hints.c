@@ -296,7 +296,7 @@ void hints_print(const struct request *request, const struct analysis *analysis,
         warn_about_graph(request, profile);
     if ((kinds & REPORT_TOP) != 0 && row_count == 0)
         warning(request->diagnostics, has_any(profile, NULL) ? MSG_NO_TOP_LEFT : MSG_EMPTY_TOP);
-    if (analysis->snapshot.snapshot.placement != NULL)
+    if (analysis->snapshot.snapshot.extras.placement != NULL)
         warn_about_order(request, &analysis->placement);
     if ((kinds & REPORT_COUNTS) != 0 && !has_zeros)
         warn_about_counts(request, profile);

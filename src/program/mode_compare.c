@@ -51,7 +51,7 @@ static const struct snapshot *read_side(const struct request *request, struct an
     hints_print_notes(request, analysis);
     if (recorded_has_stacks(&analysis->profile.recorded)) {
         *runs = stacks_list_runs(&analysis->profile.recorded, analysis->snapshot.ids);
-        analysis->snapshot.snapshot.runs = runs;
+        analysis->snapshot.snapshot.runs.stacks = runs;
     }
     return &analysis->snapshot.snapshot;
 }
@@ -190,8 +190,8 @@ static void free_base(struct base *base)
 
 static bool has_figures(const struct snapshot *snapshot)
 {
-    return snapshot->samples > 0 || snapshot->calls > 0 || snapshot->self_total > 0 ||
-           problem(MSG_NOTHING_TO_COMPARE, snapshot->image_path);
+    return snapshot->totals.samples > 0 || snapshot->totals.calls > 0 ||
+           snapshot->self_samples > 0 || problem(MSG_NOTHING_TO_COMPARE, snapshot->image.path);
 }
 
 /* Whether OPTION chose whose samples were read: those of a thread, say.  */
@@ -247,7 +247,7 @@ static bool are_counted_alike(const struct snapshot *before, const struct snapsh
         ok = x != NULL && y != NULL ? strcmp(x, y) == 0 : x == y;
     } while (ok && x != NULL);
     if (!ok)
-        problem(MSG_BASE_OPTIONS, before->image_path, option_list(before, &arena),
+        problem(MSG_BASE_OPTIONS, before->image.path, option_list(before, &arena),
                 option_list(after, &arena));
     arena_free(&arena);
     return ok;
@@ -278,18 +278,19 @@ static void warn_about_differences(struct diagnostics *diagnostics, const struct
     double size_after = (double)(after->range.high - after->range.low);
     const char *choice_before = choice_of(before), *choice_after = choice_of(after);
     if (strcmp(choice_before, choice_after) != 0)
-        warning(diagnostics, MSG_BASE_CHOICE, before->image_path, choice_before, choice_after);
+        warning(diagnostics, MSG_BASE_CHOICE, before->image.path, choice_before, choice_after);
     if (has_rate(before) && has_rate(after) && rate_of(before) != rate_of(after))
-        warning(diagnostics, MSG_BASE_RATE, before->image_path, rate_of(before), rate_of(after));
+        warning(diagnostics, MSG_BASE_RATE, before->image.path, rate_of(before), rate_of(after));
     if (!snapshot_has_image(before) || !snapshot_has_image(after))
         return;
     if (size_before > 0 && size_after > 0 &&
         (size_before > much * size_after || size_after > much * size_before))
-        warning(diagnostics, MSG_BASE_RANGE, before->image_path,
+        warning(diagnostics, MSG_BASE_RANGE, before->image.path,
                 (unsigned long long)(before->range.high - before->range.low),
                 (unsigned long long)(after->range.high - after->range.low));
-    if (strcmp(before->machine, after->machine) != 0)
-        warning(diagnostics, MSG_BASE_MACHINE, before->image_path, before->machine, after->machine);
+    if (strcmp(before->image.machine, after->image.machine) != 0)
+        warning(diagnostics, MSG_BASE_MACHINE, before->image.path, before->image.machine,
+                after->image.machine);
 }
 
 /* Checks that the sides have functions in common: warns of few.  False after a message: none.  */
@@ -302,10 +303,10 @@ static bool have_functions_in_common(const struct comparison *comparison,
     size_t fewer =
         kinds[COMPARED_NEW] < kinds[COMPARED_GONE] ? kinds[COMPARED_NEW] : kinds[COMPARED_GONE];
     if (kinds[COMPARED_BOTH] == 0)
-        return problem(MSG_BASE_OTHER_PROGRAM, before->image_path, after->image_path);
+        return problem(MSG_BASE_OTHER_PROGRAM, before->image.path, after->image.path);
     if (kinds[COMPARED_BOTH] < fewer)
-        warning(diagnostics, MSG_BASE_FEW_IN_COMMON, before->image_path, kinds[COMPARED_BOTH],
-                fewer + kinds[COMPARED_BOTH], after->image_path);
+        warning(diagnostics, MSG_BASE_FEW_IN_COMMON, before->image.path, kinds[COMPARED_BOTH],
+                fewer + kinds[COMPARED_BOTH], after->image.path);
     return true;
 }
 
@@ -323,7 +324,7 @@ static bool check_stacks(const struct request *request, const struct comparison 
         [BEFORE] = origin_traits(snapshots[BEFORE]->origin)->has_error,
         [AFTER] = origin_traits(snapshots[AFTER]->origin)->has_error,
     };
-    const char *path = snapshots[has_error[BEFORE] ? AFTER : BEFORE]->image_path;
+    const char *path = snapshots[has_error[BEFORE] ? AFTER : BEFORE]->image.path;
     if (is_judged)
         return problem(MSG_BASE_UNJUDGED, path);
     if (is_named)
@@ -477,9 +478,9 @@ static void print_verdict(const struct comparison *comparison, const struct gate
     else if (own == CHANCE_OF_ONE_RUN && fails_inconclusive)
         announce(MSG_ONE_RUN_BLIND);
     else if (own == CHANCE_UNSTATED)
-        announce(MSG_BLIND_STATED, comparison->snapshots[AFTER]->image_path);
+        announce(MSG_BLIND_STATED, comparison->snapshots[AFTER]->image.path);
     else if (!chance_traits(judged)->has_p)
-        announce(MSG_BLIND_SPREAD, side_without_spread(comparison)->image_path);
+        announce(MSG_BLIND_SPREAD, side_without_spread(comparison)->image.path);
     else if (result->status == GATE_BLIND_FLOOR && fails_inconclusive)
         announce(MSG_BLIND_FLOOR, gate->percent, floor, visible, gate->percent);
     else if (result->status == GATE_BLIND_RUNS && fails_inconclusive)
@@ -501,12 +502,12 @@ static void print_verdict(const struct comparison *comparison, const struct gate
 /* Whether SNAPSHOT has what stacks are estimated from.  False after a message.  */
 static bool can_have_stacks(const struct snapshot *snapshot)
 {
-    if (isnan(snapshot->samples))
-        return problem(MSG_BASE_STACKS, snapshot->image_path, _(STACKS_NEED_SAMPLES));
+    if (isnan(snapshot->totals.samples))
+        return problem(MSG_BASE_STACKS, snapshot->image.path, _(STACKS_NEED_SAMPLES));
     if (origin_traits(snapshot->origin)->has_error) /* from old JSON, which has no stacks */
-        return problem(MSG_BASE_STACKS, snapshot->image_path, _(STACKS_NEED_ESTIMATES));
+        return problem(MSG_BASE_STACKS, snapshot->image.path, _(STACKS_NEED_ESTIMATES));
     return snapshot->arc_count > 0 ||
-           problem(MSG_BASE_STACKS, snapshot->image_path, _(STACKS_NEED_CALLS));
+           problem(MSG_BASE_STACKS, snapshot->image.path, _(STACKS_NEED_CALLS));
 }
 
 /* Makes the estimated stacks of COMPARISON.  False after a message.  */
@@ -533,7 +534,7 @@ static struct gate_rules gate_rules_of(const struct plan *plan, const struct sna
     const double least = 0.05;
     struct gate_rules gate = plan->gate;
     if (isnan(gate.seconds))
-        gate.seconds = is_in_seconds(snapshot) ? least : 0;
+        gate.seconds = is_in_seconds(&snapshot->unit) ? least : 0;
     return gate;
 }
 
@@ -568,17 +569,19 @@ static bool compare(const struct request *request, struct comparison *comparison
     const struct gate_rules gate = gate_rules_of(request->plan, after);
     bool has_stacks = format != NULL && (format->traits & EXPORT_STACKS) != 0;
     if (gate.has_calls && (before->is_uncounted || after->is_uncounted))
-        return problem(MSG_CALLS_UNJUDGED, (before->is_uncounted ? before : after)->image_path);
+        return problem(MSG_CALLS_UNJUDGED, (before->is_uncounted ? before : after)->image.path);
     if (figures_traits(before->figures)->has_signs)
-        return problem(MSG_NEGATIVE, before->image_path);
+        return problem(MSG_NEGATIVE, before->image.path);
     if (!are_counted_alike(before, after) || !has_figures(before) || !has_figures(after))
         return false;
-    if (!isnan(before->samples) && !isnan(after->samples) && strcmp(before->unit, after->unit) != 0)
-        return problem(MSG_BASE_UNIT, before->image_path, before->unit, after->unit);
-    if (before->value != NULL && after->value != NULL && strcmp(before->value, after->value) != 0)
-        return problem(MSG_BASE_VALUE, before->image_path, before->value, after->value);
+    if (!isnan(before->totals.samples) && !isnan(after->totals.samples) &&
+        strcmp(before->unit.name, after->unit.name) != 0)
+        return problem(MSG_BASE_UNIT, before->image.path, before->unit.name, after->unit.name);
+    if (before->unit.value != NULL && after->unit.value != NULL &&
+        strcmp(before->unit.value, after->unit.value) != 0)
+        return problem(MSG_BASE_VALUE, before->image.path, before->unit.value, after->unit.value);
     if (figures_traits(before->figures)->chance != figures_traits(after->figures)->chance)
-        return problem(MSG_BASE_EXACT, before->image_path, after->image_path);
+        return problem(MSG_BASE_EXACT, before->image.path, after->image.path);
     warn_about_differences(request->diagnostics, before, after);
     struct compare_rules rules = options->rules;
     rules.has_paths = has_stacks || (format != NULL && format->is_page);

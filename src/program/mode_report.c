@@ -29,7 +29,7 @@ static void prepare_snapshot(const struct request *request, struct analysis *ana
     const struct named_stacks named = analysis_stacks(analysis);
     if (plan->shows_profiles && recorded_has_stacks(named.recorded))
         trees_by_profile_take_recorded(&analysis->trees, &named,
-                                       is_in_seconds(&analysis->snapshot.snapshot));
+                                       is_in_seconds(&analysis->snapshot.snapshot.unit));
     const struct snapshot *snapshot = &analysis->snapshot.snapshot;
     const struct top_rules *top = &plan->top;
     const struct shown_rules rules = {
@@ -38,7 +38,7 @@ static void prepare_snapshot(const struct request *request, struct analysis *ana
         .hide = top->hide,
         .min_share = top->min_share,
         .recorded = recorded_has_stacks(named.recorded) ? &named : NULL,
-        .threads = snapshot->thread_tree != NULL ? &analysis->thread_tree : NULL,
+        .threads = snapshot->extras.thread_tree != NULL ? &analysis->thread_tree : NULL,
         .trees = plan->shows_profiles ? analysis->trees.trees : NULL,
         .tree_count = analysis->trees.count,
         .has_stacks = (plan->format->traits & EXPORT_STACKS) != 0,
@@ -56,7 +56,7 @@ static void divide_costs(struct line_costs *lines, struct analysis *analysis)
                                           .rows = analysis->rows,
                                           .row_count = analysis->row_count};
     line_costs_build(lines, &analysis->profile, &rules);
-    snapshot->lines = lines;
+    snapshot->extras.lines = lines;
 }
 
 /* Warns if several annotated sources would be written to one file (-y).  */
@@ -97,7 +97,7 @@ static bool make_code_tables(struct tables *tables, const struct request *reques
     if (!output_spares_inputs(request->plan->output_path, false, request, &tables->code.sources,
                               NULL))
         return false;
-    analysis->snapshot.snapshot.code = &tables->code.view;
+    analysis->snapshot.snapshot.extras.code = &tables->code.view;
     code_tables_build(&tables->code_tables, &tables->code.view, &analysis->snapshot.snapshot,
                       style->print_path);
     if (!style->is_brief || style->explains)

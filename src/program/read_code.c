@@ -34,7 +34,9 @@ static struct text_range code_of(const struct analysis *analysis, uint32_t symbo
 /* The time of one of the samples that functions have: as the table divides all time.  */
 static double time_of_sample(const struct snapshot *snapshot)
 {
-    return snapshot->self_samples > 0 ? snapshot->self_total / snapshot->self_samples : 0;
+    return snapshot->self_samples > 0
+               ? snapshot_time(snapshot, snapshot->self_samples) / snapshot->self_samples
+               : 0;
 }
 
 static void add_function(struct code_listing *listing, const struct analysis *analysis, uint32_t id)
@@ -469,7 +471,7 @@ static void set_units(struct code_listing *listing, const struct analysis *analy
 {
     const struct snapshot *snapshot = &analysis->snapshot.snapshot;
     const struct hist_set *hist = &analysis->profile.hist;
-    listing->view.whole = snapshot->self_total;
+    listing->view.whole = snapshot_time(snapshot, snapshot->self_samples);
     listing->view.has_totals = has_stacks;
     if (!has_stacks && hist->count > 0 && hist->scale > 0)
         listing->view.bytes_per_bin = (unsigned)(2 * hist->scale + 0.5);
@@ -555,7 +557,8 @@ void read_code(struct code_listing *listing, const struct request *request,
                                .sample_time = sample_time,
                                .by_address = is_by_address(request),
                                .is_sampled = figures_traits(snapshot->figures)->has_samples,
-                               .least = request->plan->top.min_share / 100 * snapshot->self_total /
+                               .least = request->plan->top.min_share / 100 *
+                                        snapshot_time(snapshot, snapshot->self_samples) /
                                         sample_time};
     set_units(listing, analysis, has_stacks);
     make_fitting(listing, request, analysis, &rules);

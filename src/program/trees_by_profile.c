@@ -88,7 +88,7 @@ static void number_functions(struct stack_tree *tree, const uint32_t *ids, size_
 static struct profile_tree stacks_of(const struct profile_snapshot *made, size_t limit,
                                      size_t symbol_count)
 {
-    struct profile_tree input = {.is_in_seconds = is_in_seconds(&made->snapshot)};
+    struct profile_tree input = {.is_in_seconds = is_in_seconds(&made->snapshot.unit)};
     stack_tree_build_within(&input.tree, &made->snapshot, limit);
     number_functions(&input.tree, made->symbols, symbol_count);
     return input;

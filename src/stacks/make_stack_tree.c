@@ -419,7 +419,8 @@ void stack_tree_build_within(struct stack_tree *tree, const struct snapshot *sna
 {
     *tree = (struct stack_tree){.function_count = snapshot->function_count,
                                 .has_weights = snapshot->has_weights,
-                                .sample_time = snapshot->samples > 0 ? snapshot->sample_time : 0};
+                                .sample_time =
+                                    snapshot->totals.samples > 0 ? snapshot->sample_time : 0};
     if (snapshot->is_by_line)
         stack_tree_of_lines(tree, snapshot);
     else

@@ -205,8 +205,8 @@ static void make_stacks(struct snapshot *snapshot, const char *const *whole,
         select_stacks(tree, rules, focus, hide);
     if (rules->threads != NULL && selects)
         select_stacks(rules->threads, rules, focus, hide);
-    snapshot->tree = rules->trees == NULL ? tree : NULL;
-    snapshot->profile_trees = rules->trees;
+    snapshot->extras.tree = rules->trees == NULL ? tree : NULL;
+    snapshot->extras.profile_trees = rules->trees;
     free(focus);
     free(hide);
 }
@@ -226,10 +226,10 @@ static void remove_functions(struct profile_snapshot *made, const bool *is_kept)
         if (id == NO_ID)
             continue;
         snapshot->functions[id] = snapshot->functions[f];
-        if (snapshot->spreads != NULL)
-            snapshot->spreads[id] = snapshot->spreads[f];
-        if (snapshot->total_spreads != NULL)
-            snapshot->total_spreads[id] = snapshot->total_spreads[f];
+        if (snapshot->runs.own != NULL)
+            snapshot->runs.own[id] = snapshot->runs.own[f];
+        if (snapshot->runs.inclusive != NULL)
+            snapshot->runs.inclusive[id] = snapshot->runs.inclusive[f];
         made->symbols[id] = made->symbols[f];
     }
     for (size_t i = 0; i < arcs; i++) {
@@ -384,7 +384,7 @@ bool show_snapshot(struct profile_snapshot *made, const struct shown_rules *rule
     for (size_t f = 0; f < snapshot->function_count; f++)
         whole[f] = snapshot->functions[f].name;
     make_names_unique(snapshot, rules->names);
-    snapshot->min_share = rules->min_share;
+    snapshot->extras.min_share = rules->min_share;
     bool is_matched = has_match(snapshot, whole, rules);
     if (rules->has_stacks)
         make_stacks(snapshot, whole, rules, tree);

@@ -29,19 +29,19 @@ void stacks_measure_runs(struct snapshot *snapshot, struct stacks *runs)
     double *samples = mem_uninitialised(runs->count, sizeof *samples);
     double *of_function = mem_uninitialised(count, sizeof *of_function);
     double divisor = spread_divisor(run_count);
-    struct spread *spreads = snapshot->total_spreads = mem_array(count, sizeof *spreads);
-    snapshot->inclusive_spread = (struct spread){0, 0};
+    struct spread *spreads = snapshot->runs.inclusive = mem_array(count, sizeof *spreads);
+    snapshot->runs.all = (struct spread){0, 0};
     for (size_t r = 0; r < run_count; r++) {
         double scale = snapshot->rate / runs->columns[r].rate; /* as if it had the same rate */
         double all = stacks_count(runs, r, scale, samples, of_function, count);
-        spread_add(&snapshot->inclusive_spread, all, r + 1);
+        spread_add(&snapshot->runs.all, all, r + 1);
         for (size_t id = 0; id < count; id++)
             spread_add(&spreads[id], of_function[id], r + 1);
     }
     for (size_t id = 0; id < count; id++)
         spreads[id].variance /= divisor;
-    snapshot->inclusive_spread.variance /= divisor;
-    snapshot->stacked_runs = run_count;
+    snapshot->runs.all.variance /= divisor;
+    snapshot->runs.count = run_count;
     free(samples);
     free(of_function);
 }
@@ -93,17 +93,17 @@ void stacks_count_others(struct snapshot *snapshot, const struct recorded_stacks
             if (!function->is_other)
                 continue;
             function->samples = (f > 0 ? function->samples : 0) + samples[id];
-            if (snapshot->spreads == NULL)
+            if (snapshot->runs.own == NULL)
                 continue;
-            struct spread *spread = &snapshot->spreads[id].samples;
+            struct spread *spread = &snapshot->runs.own[id].samples;
             if (f == 0)
                 *spread = (struct spread){0, 0};
             spread_add(spread, samples[id], f + 1);
         }
     }
-    for (size_t id = 0; id < count && snapshot->spreads != NULL; id++)
+    for (size_t id = 0; id < count && snapshot->runs.own != NULL; id++)
         if (snapshot->functions[id].is_other)
-            snapshot->spreads[id].samples.variance /= spread_divisor(files);
+            snapshot->runs.own[id].samples.variance /= spread_divisor(files);
     free(samples);
 }
 

@@ -171,7 +171,7 @@ static const char *title_of(struct arena *arena, const struct code_view *view,
                             const struct code_function *function, const struct snapshot *snapshot,
                             int decimals)
 {
-    const char *unit = i18n_unit(arena_escape(arena, snapshot->short_unit)), *place = "",
+    const char *unit = i18n_unit(arena_escape(arena, snapshot->unit.abbreviation)), *place = "",
                *total = "", *per = "";
     if (function->file != NULL)
         place = arena_format(arena, ", %s:%u", arena_escape(arena, path_base(function->file)),

@@ -77,12 +77,11 @@ static inline const struct snapshot *made_snapshot(struct made *made)
         spreads = made->many_spreads = mem_resize(made->many_spreads, made->count, sizeof *spreads);
     }
     *snapshot = (struct snapshot){.tool = "test",
-                                  .image_path = "image",
-                                  .machine = "none",
-                                  .unit = "seconds",
+                                  .image = {"image", NULL, "none"},
+                                  .unit.name = "seconds",
                                   .inputs = made->inputs,
                                   .functions = functions,
-                                  .spreads = spreads,
+                                  .runs.own = spreads,
                                   .arcs = made->snapshot_arcs,
                                   .arc_times = made->arc_times,
                                   .input_count = made->profile_count > 0 ? made->profile_count : 1,
@@ -96,14 +95,15 @@ static inline const struct snapshot *made_snapshot(struct made *made)
         made->snapshot_arcs[i] =
             (struct arc){made->arcs[i].from, made->arcs[i].to, made->arcs[i].calls};
     for (size_t i = 0; i < made->count; i++) {
-        snapshot->samples += made_functions(made)[i].samples;
-        snapshot->calls += made_functions(made)[i].calls;
+        snapshot->totals.samples += made_functions(made)[i].samples;
+        snapshot->totals.calls += made_functions(made)[i].calls;
     }
     for (size_t i = 0; i < MADE_PROFILES; i++)
         made->inputs[i] = (struct snapshot_input){
             .path = "gmon.out",
             .rate = made->rate != 0 ? made->rate : 100,
-            .samples = made->profile_count > 0 ? made->profiles[i] : (uint64_t)snapshot->samples};
+            .samples =
+                made->profile_count > 0 ? made->profiles[i] : (uint64_t)snapshot->totals.samples};
     return snapshot;
 }
 

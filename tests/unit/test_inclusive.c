@@ -68,12 +68,12 @@ static void test_figures(void)
     struct comparison c;
     made_snapshot(&before);
     made_snapshot(&after);
-    before.snapshot.runs = &old;
+    before.snapshot.runs.stacks = &old;
     before.snapshot.origin = ORIGIN_MEASURED;
     compare_build(&c, &before.snapshot, &after.snapshot, &plain);
     is_true(c.measure_count == 1, "no inclusive times if a side has no stacks");
     compare_free(&c);
-    after.snapshot.runs = &new;
+    after.snapshot.runs.stacks = &new;
     after.snapshot.origin = ORIGIN_MEASURED;
     compare_build(&c, &before.snapshot, &after.snapshot, &plain);
     has_samples(&c, "main", 114, 53, "each sample counts once, however often main recurs");
@@ -112,7 +112,7 @@ static void test_sums(void)
     struct comparison c;
     made_snapshot(&before);
     made_snapshot(&after);
-    after.snapshot.runs = &runs;
+    after.snapshot.runs.stacks = &runs;
     after.snapshot.origin = ORIGIN_MEASURED;
     compare_build(&c, &before.snapshot, &after.snapshot, &plain);
     is_true(c.measure_count == 1, "a file with estimated times");
@@ -167,7 +167,7 @@ static struct comparison compare_paths(const uint32_t *parents, const uint64_t *
                                      .columns = &files[side],
                                      .column_count = 1};
         made_snapshot(&sides[side]);
-        sides[side].snapshot.runs = &runs[side];
+        sides[side].snapshot.runs.stacks = &runs[side];
         sides[side].snapshot.origin = ORIGIN_MEASURED;
     }
     compare_build(&c, &sides[BEFORE].snapshot, &sides[AFTER].snapshot, &plain);
@@ -337,7 +337,7 @@ static void begin_functions(struct drawn *drawn, size_t count)
             made->more[i].name = names[i];
         }
         made_snapshot(made);
-        made->snapshot.samples = 1; /* times of the histogram do not matter */
+        made->snapshot.totals.samples = 1; /* times of the histogram do not matter */
     }
 }
 
@@ -361,7 +361,7 @@ static struct drawn *draw(const struct plan *plan, const double *growth, uint64_
     draw_tree(drawn, plan, state);
     for (enum side side = BEFORE; side < SIDES; side++) {
         draw_side(drawn, plan, side, side == AFTER && growth != NULL ? growth : same, state);
-        drawn->made[side].snapshot.runs = &drawn->runs[side];
+        drawn->made[side].snapshot.runs.stacks = &drawn->runs[side];
         drawn->made[side].snapshot.origin = ORIGIN_MEASURED;
         drawn->made[side].snapshot.input_count = drawn->runs[side].column_count;
     }

@@ -21,7 +21,7 @@ struct program {
 /* Free with snapshot_free.  */
 static struct snapshot snapshot_of(const struct program *program, size_t arc_count)
 {
-    struct snapshot snapshot = {.unit = "seconds",
+    struct snapshot snapshot = {.unit.name = "seconds",
                                 .functions =
                                     mem_uninitialised(program->count, sizeof *snapshot.functions),
                                 .arcs = mem_uninitialised(arc_count, sizeof *snapshot.arcs),
@@ -164,7 +164,7 @@ static void test_cyclic(void)
     CHECK(four, ((const uint32_t[]){1, 1, 2, 2}),
           "[cycle 1];1 20, [cycle 1];1;[cycle 2];3 40, [cycle 1];1;[cycle 2];2 30, [cycle 1];0 10",
           "a cycle below another", {0, 1, 1}, {1, 0, 2}, {1, 2, 3}, {2, 3, 1}, {3, 2, 1});
-    CHECK(two, NULL, "0 10, 0;1 60, 0;1;2 40", "a cycle that is not listed", {0, 1, 1}, {1, 2, 5},
+    CHECK(two, NULL, "0 10, 0;[cycle 1];1 60, 0;[cycle 1];2 40", "a cycle that is not listed", {0, 1, 1}, {1, 2, 5},
           {2, 1, 4});
 }
 
