@@ -268,8 +268,8 @@ def files_are_small(sources):
 MOST_BOOLS, MOST_MEMBERS = 79, 24
 LARGE_STRUCTS = {
     "snapshot": 56,
-    "recorded_stacks": 34,
-    "foreign_builder": 29,
+    "recorded_stacks": 31,
+    "foreign_builder": 26,
     "plan": 29,
     "per_file": 25,
 }

@@ -100,11 +100,10 @@ struct recorded_threads {
     uint32_t process;          /* of the threads that follow: a number of `processes' */
     struct pair_map numbers;   /* of threads: (name << 32 | process; number) */
     double *samples;           /* by number of the pair plus 1; 0: of threads that are not known */
-    struct pair_map ends;      /* where their stacks end: (name << 32; place) */
-    double *ending;            /* by that: samples */
-    size_t capacity, samples_capacity;
-    uint32_t library; /* the object of libregmon, whose own samples are no thread's; 0: none */
-    uint32_t current; /* whose samples are added: the number of its pair plus 1, or 0 */
+    size_t samples_capacity;
+    struct pair_sums ends; /* samples by where their stacks end: (name << 32; place) */
+    uint32_t library;      /* the object of libregmon, whose own samples are no thread's; 0: none */
+    uint32_t current;      /* whose samples are added: the number of its pair plus 1, or 0 */
     /* Computed by stacks_name, if there are `numbers': */
     struct stacks tree; /* like that of all stacks, but its roots are threads; has no columns */
     double *self;       /* by its node: samples of the stacks that end there */
@@ -125,7 +124,8 @@ bool threads_add(struct recorded_threads *threads, uint32_t place, double sample
 /* Makes TIMES samples of PER.  */
 void threads_scale(struct recorded_threads *threads, double times, double per);
 
-/* The pairs of MAP, `numbers' or `ends', by the name of the thread.  Free with id_lists_free.  */
+/* The pairs of MAP, `numbers' or `ends.map', by the name of the thread.  Free with id_lists_free.
+ */
 struct id_lists threads_list(const struct recorded_threads *threads, const struct pair_map *map);
 
 /* The stacks of some files.  Zeroed = empty; see recorded_stacks_free.  */
@@ -139,22 +139,21 @@ struct recorded_stacks {
     /* All stacks as a tree, until they are named: a place is a frame with those above it, and comes
        after them.  Stacks share most of their frames, so this takes much less memory than a list of
        frames each.  */
-    struct pair_map places; /* (place of the caller + 1, or 0, plus object << 32; address) */
-    double *ending;         /* by place: samples of the stacks that end there */
-    size_t capacity;        /* of `ending' */
-    double rate;            /* samples per second: the largest of the files */
-    struct weights all;     /* of the samples of all stacks, at this rate */
-    uint64_t stored;        /* bytes of the files, as they are on disk */
-    bool has_weights;       /* that differ; a sample is one of the mean weight then */
-    bool is_foreign;        /* set before stacks_name, of another profiler: all frames are shown,
-                               also those that start the program or count calls, and rates are
-                               per unit of the histogram, not per second */
-    bool keeps_threads;     /* set before files are read */
+    struct pair_sums places; /* (place of the caller + 1, or 0, plus object << 32; address), and
+                                samples of the stacks that end there */
+    double rate;             /* samples per second: the largest of the files */
+    struct weights all;      /* of the samples of all stacks, at this rate */
+    uint64_t stored;         /* bytes of the files, as they are on disk */
+    bool has_weights;        /* that differ; a sample is one of the mean weight then */
+    bool is_foreign;         /* set before stacks_name, of another profiler: all frames are shown,
+                                also those that start the program or count calls, and rates are
+                                per unit of the histogram, not per second */
+    bool keeps_threads;      /* set before files are read */
     struct recorded_threads threads; /* if so */
     bool is_own;                     /* other objects have one name each, and no row */
     bool is_stated;     /* there are no stacks: the profile states what they would measure */
     bool is_by_line;    /* set before stacks_name: frames on one line of a file are the same */
-    bool keeps_places;  /* set before stacks_name, so that it keeps `places' and `ending' */
+    bool keeps_places;  /* set before stacks_name, so that it keeps `places' */
     bool keeps_files;   /* set before files are read, so that `tree' has a column for each */
     struct stacks tree; /* by functions: labels are ids; until stacks_name makes it, only columns,
                            whose ends are places */
@@ -213,8 +212,7 @@ static inline bool recorded_has_stacks(const struct recorded_stacks *stacks)
     return stacks->counted > 0 && !stacks->is_stated;
 }
 
-/* Makes TIMES samples of PER, and such a rate.  Columns stay as they are.  (Whole numbers remain
-   whole where a factor, the quotient of both, would be rounded.)  */
+/* Makes TIMES samples of PER, and such a rate.  Columns stay as they are.  */
 void recorded_stacks_scale(struct recorded_stacks *stacks, double times, double per);
 
 void recorded_stacks_free(struct recorded_stacks *stacks);

@@ -198,6 +198,43 @@ void pair_map_free(struct pair_map *map)
     *map = (struct pair_map){0};
 }
 
+/* ---- Sums of pairs ---- */
+
+/* Sets the sum of pair NUMBER to 0 if it is new: the map had KNOWN pairs, and this CAPACITY.  */
+static uint32_t begin_sum(struct pair_sums *sums, uint32_t number, size_t known, size_t capacity)
+{
+    if (sums->map.capacity != capacity)
+        sums->sums = mem_resize(sums->sums, sums->map.capacity, sizeof *sums->sums);
+    if (number == known)
+        sums->sums[number] = 0;
+    return number;
+}
+
+uint32_t pair_sums_number(struct pair_sums *sums, uint64_t a, uint64_t b)
+{
+    size_t known = sums->map.count, capacity = sums->map.capacity;
+    return begin_sum(sums, pair_map_number(&sums->map, a, b), known, capacity);
+}
+
+uint32_t pair_sums_node(struct pair_sums *sums, uint64_t a, uint64_t b)
+{
+    size_t known = sums->map.count, capacity = sums->map.capacity;
+    return begin_sum(sums, pair_map_node(&sums->map, a, b), known, capacity);
+}
+
+void pair_sums_scale(struct pair_sums *sums, double times, double per)
+{
+    for (size_t i = 0; i < sums->map.count && times != per; i++)
+        sums->sums[i] = sums->sums[i] * times / per;
+}
+
+void pair_sums_free(struct pair_sums *sums)
+{
+    pair_map_free(&sums->map);
+    free(sums->sums);
+    sums->sums = NULL;
+}
+
 /* ---- Counts of pairs ---- */
 
 void pair_counts_prefetch(const struct pair_counts *counts, uint32_t a, uint32_t b)

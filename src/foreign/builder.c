@@ -81,25 +81,20 @@ static bool has_too_many(const struct foreign_builder *builder)
 
 static uint32_t add_frame(struct foreign_builder *builder, uint64_t above, uint64_t place)
 {
-    struct recorded_stacks *stacks = &builder->stacks;
-    size_t known = stacks->places.count;
+    struct pair_sums *frames = &builder->stacks.places;
+    size_t known = frames->map.count;
     builder->budget.visited++;
     builder->budget.is_full = builder->budget.is_full || has_too_many(builder);
     if (builder->budget.is_full && known > 0)
         return (uint32_t)known - 1;
-    uint32_t frame = pair_map_node(&stacks->places, above, place);
-    if (frame == known) {
-        builder->weights =
-            mem_grow(builder->weights, &builder->weight_capacity, known + 1, sizeof(double));
-        builder->weights[frame] = 0;
-        builder->budget.added++;
-    }
+    uint32_t frame = pair_sums_node(frames, above, place);
+    builder->budget.added += frame == known;
     return frame;
 }
 
 const char *builder_object_of(const struct foreign_builder *builder, uint32_t above)
 {
-    const struct pair *frame = above > 0 ? &builder->stacks.places.pairs[above - 1] : NULL;
+    const struct pair *frame = above > 0 ? &builder->stacks.places.map.pairs[above - 1] : NULL;
     if (frame == NULL || frame->a >> 32 != 0)
         return NULL;
     uint64_t function = builder->places.pairs[frame->b].a;
@@ -114,7 +109,7 @@ uint32_t builder_frame(struct foreign_builder *builder, uint32_t above, uint32_t
 
 uint32_t builder_inlined(struct foreign_builder *builder, uint32_t above, uint32_t place)
 {
-    size_t count = builder->stacks.places.count, known = builder->inlined.capacity;
+    size_t count = builder->stacks.places.map.count, known = builder->inlined.capacity;
     uint32_t frame = builder_frame(builder, above, place);
     builder->inlined.are = mem_grow(builder->inlined.are, &builder->inlined.capacity, frame + 1,
                                     sizeof *builder->inlined.are);
@@ -156,16 +151,13 @@ void builder_add(struct foreign_builder *builder, uint32_t frame, double weight,
 void builder_add_weights(struct foreign_builder *builder, uint32_t frame,
                          const struct weights *weights)
 {
-    double weight = weights->sum, size = fabs(weight);
+    double weight = weights->sum, size = fabs(weight),
+           *ending = &builder->stacks.places.sums[frame];
     if (!(size > 0))
         return;
-    if (builder->weights[frame] == 0) {
-        builder->touched.frames =
-            mem_grow(builder->touched.frames, &builder->touched.capacity,
-                     builder->touched.count + 1, sizeof *builder->touched.frames);
-        builder->touched.frames[builder->touched.count++] = frame;
-    }
-    builder->weights[frame] += weight;
+    if (*ending == 0)
+        stacks_add_end(&builder->stacks.tree, (struct stack_end){.node = frame});
+    *ending += weight;
     if (builder->stacks.keeps_threads)
         builder->budget.added += threads_add(&builder->stacks.threads, frame, weight);
     builder->all.sum += size;
@@ -234,6 +226,14 @@ bool builder_can_count(const struct foreign_builder *builder)
     return is_small || (builder->all.sum == 0 && builder->call_count > 0);
 }
 
+bool builder_is_empty(const struct foreign_builder *builder)
+{
+    const struct stacks *tree = &builder->stacks.tree;
+    size_t files = builder->input_count;
+    return tree->end_count == stacks_first_end(tree, files) &&
+           builder->call_count == (files > 0 ? builder->inputs[files - 1].call_end : 0);
+}
+
 void builder_begin_input(struct foreign_builder *builder, const uint64_t *size)
 {
     string_map_number(&builder->stacks.objects, "program"); /* number 0 */
@@ -244,17 +244,17 @@ void builder_begin_input(struct foreign_builder *builder, const uint64_t *size)
 
 void builder_end_input(struct foreign_builder *builder, const char *path)
 {
-    for (size_t i = 0; i < builder->touched.count; i++) {
-        uint32_t frame = builder->touched.frames[i];
-        stacks_add_end(&builder->stacks.tree, (struct stack_end){frame, builder->weights[frame]});
-        builder->weights[frame] = 0;
+    struct stacks *tree = &builder->stacks.tree;
+    for (size_t i = stacks_first_end(tree, tree->column_count); i < tree->end_count; i++) {
+        double *weight = &builder->stacks.places.sums[tree->ends[i].node];
+        tree->ends[i].samples = *weight;
+        *weight = 0;
     }
-    builder->touched.count = 0;
-    stacks_add_column(&builder->stacks.tree, (struct stack_column){.profile = path});
+    stacks_add_column(tree, (struct stack_column){.profile = path});
     builder->inputs = mem_grow(builder->inputs, &builder->input_capacity, builder->input_count + 1,
                                sizeof *builder->inputs);
     builder->inputs[builder->input_count++] =
-        (struct foreign_input){path, builder->stacks.tree.end_count, builder->call_count};
+        (struct foreign_input){path, tree->end_count, builder->call_count};
 }
 
 /* ---- Units ---- */
@@ -355,14 +355,14 @@ struct frames {
 static struct frames list_frames(const struct foreign_builder *builder)
 {
     const struct recorded_stacks *stacks = &builder->stacks;
-    size_t count = stacks->places.count;
+    size_t count = stacks->places.map.count;
     struct frames frames = {.root = mem_uninitialised(count, sizeof *frames.root),
                             .depth = mem_uninitialised(count, sizeof *frames.depth),
                             .shallowest = mem_array(count, sizeof *frames.shallowest),
                             .is_called =
                                 mem_array(builder->functions.count, sizeof *frames.is_called)};
     for (size_t i = 0; i < count; i++) {
-        const struct pair *pair = &stacks->places.pairs[i];
+        const struct pair *pair = &stacks->places.map.pairs[i];
         uint32_t above = (uint32_t)pair->a;
         frames.root[i] = above > 0 ? frames.root[above - 1] : (uint32_t)i;
         frames.depth[i] = (above > 0 ? frames.depth[above - 1] : 0) + !is_inlined(builder, i);
@@ -384,7 +384,7 @@ static struct frames list_frames(const struct foreign_builder *builder)
 static bool begins_cut(const struct foreign_builder *builder, const struct frames *frames,
                        size_t node)
 {
-    const struct pair *pair = &builder->stacks.places.pairs[node];
+    const struct pair *pair = &builder->stacks.places.map.pairs[node];
     return pair->a == 0 && frames->shallowest[node] == frames->deepest &&
            frames->is_called[builder->places.pairs[pair->b].a];
 }
@@ -392,7 +392,7 @@ static bool begins_cut(const struct foreign_builder *builder, const struct frame
 /* Whether the nodes that ARE_CUT are of several functions.  */
 static bool begin_differently(const struct foreign_builder *builder, const bool *are_cut)
 {
-    const struct pair_map *places = &builder->stacks.places;
+    const struct pair_map *places = &builder->stacks.places.map;
     uint64_t first = UINT64_MAX;
     bool differ = false;
     for (size_t i = 0; i < places->count; i++)
@@ -408,22 +408,24 @@ static bool begin_differently(const struct foreign_builder *builder, const bool 
 static void insert_cut(struct foreign_builder *builder, const bool *are_cut)
 {
     struct recorded_stacks *stacks = &builder->stacks;
-    size_t count = stacks->places.count;
+    size_t count = stacks->places.map.count;
     uint64_t object = string_map_number(&stacks->objects, CUT_STACK);
-    pair_map_close(&stacks->places);
+    pair_map_close(&stacks->places.map);
     struct pair *pairs = mem_uninitialised(count + 1, sizeof *pairs);
     pairs[0] = (struct pair){object << 32, 0};
     for (size_t i = 0; i < count; i++) {
-        pairs[i + 1] = stacks->places.pairs[i];
+        pairs[i + 1] = stacks->places.map.pairs[i];
         pairs[i + 1].a += (uint32_t)pairs[i + 1].a > 0 || are_cut[i];
     }
-    free(stacks->places.pairs);
-    stacks->places.pairs = pairs;
-    stacks->places.count = count + 1;
+    free(stacks->places.map.pairs);
+    stacks->places.map.pairs = pairs;
+    stacks->places.map.count = count + 1;
+    free(stacks->places.sums);
+    stacks->places.sums = mem_array(count + 1, sizeof *stacks->places.sums);
     for (size_t i = 0; i < stacks->tree.end_count; i++)
         stacks->tree.ends[i].node++;
-    for (size_t i = 0; i < stacks->threads.ends.count; i++)
-        stacks->threads.ends.pairs[i].b++;
+    for (size_t i = 0; i < stacks->threads.ends.map.count; i++)
+        stacks->threads.ends.map.pairs[i].b++;
 }
 
 /* Finds the stacks whose outermost frames are missing, if there are some.  */
@@ -434,7 +436,7 @@ static void find_cut(struct foreign_builder *builder)
     enum { LEAST_DEPTH = 16, SURE_DEPTH = 32, DEPTH_OF_LINUX = 127, LEAST_STACKS = 3 };
     const struct recorded_stacks *stacks = &builder->stacks;
     struct frames frames = list_frames(builder);
-    size_t count = stacks->places.count, cut = 0;
+    size_t count = stacks->places.map.count, cut = 0;
     bool *are_cut = mem_array(count, sizeof *are_cut);
     for (size_t i = 0; i < count && frames.deepest >= LEAST_DEPTH; i++)
         are_cut[i] = begins_cut(builder, &frames, i);
@@ -455,7 +457,7 @@ static void find_cut(struct foreign_builder *builder)
 /* If no frame has a name, the one of builder_cut is a function, or there would be none to show.  */
 static void name_unknown(struct foreign_builder *builder)
 {
-    struct pair_map *frames = &builder->stacks.places;
+    struct pair_map *frames = &builder->stacks.places.map;
     if (builder->places.count > 0 || frames->count == 0)
         return;
     const struct function_home home = {NULL, NULL};
@@ -540,10 +542,10 @@ static void list_code(struct foreign_builder *builder, struct foreign *foreign)
     foreign->places = mem_array(place_count + 1, sizeof *foreign->places);
     uint32_t *numbers = number_places(builder, foreign, first);
     struct recorded_stacks *stacks = &builder->stacks;
-    pair_map_close(&stacks->places);
-    for (size_t i = 0; i < stacks->places.count; i++)
-        if (stacks->places.pairs[i].a >> 32 == 0)
-            stacks->places.pairs[i].b = listed_address(numbers[stacks->places.pairs[i].b]);
+    pair_map_close(&stacks->places.map);
+    for (size_t i = 0; i < stacks->places.map.count; i++)
+        if (stacks->places.map.pairs[i].a >> 32 == 0)
+            stacks->places.map.pairs[i].b = listed_address(numbers[stacks->places.map.pairs[i].b]);
     for (size_t i = 0; i < builder->call_count; i++) {
         builder->calls[i].caller = numbers[builder->calls[i].caller];
         builder->calls[i].callee = numbers[builder->calls[i].callee];
@@ -562,7 +564,6 @@ static void count_samples(struct foreign_builder *builder, struct foreign *forei
     struct recorded_stacks *stacks = &builder->stacks;
     size_t at = 0;
     bool has_weights = foreign->fineness > 1;
-    stacks->ending = mem_array(stacks->places.count, sizeof *stacks->ending);
     foreign->leaves = mem_uninitialised(stacks->tree.end_count + 1, sizeof *foreign->leaves);
     for (size_t f = 0; f < builder->input_count; f++) {
         struct stack_column *column = &stacks->tree.columns[f];
@@ -572,11 +573,11 @@ static void count_samples(struct foreign_builder *builder, struct foreign *forei
             exact += end->samples / weight * foreign->fineness;
             double leaf = floor(exact - counted + 0.5);
             counted += leaf;
-            const struct pair *pair = &stacks->places.pairs[end->node];
+            const struct pair *pair = &stacks->places.map.pairs[end->node];
             bool is_cut = pair->a >> 32 != 0;
             uint64_t place = is_cut ? 0 : (pair->b - LISTED_START) / LISTED_STEP;
             end->samples = has_weights ? end->samples / weight : leaf;
-            stacks->ending[end->node] += end->samples;
+            stacks->places.sums[end->node] += end->samples;
             stacks->all.sum += fabs(end->samples);
             foreign->leaves[at] =
                 (struct foreign_leaf){(uint32_t)place, is_cut ? 0 : (int64_t)leaf};
@@ -683,8 +684,6 @@ void builder_free(struct foreign_builder *builder)
     free(builder->totals);
     arena_free(&builder->arena);
     free(builder->event);
-    free(builder->weights);
-    free(builder->touched.frames);
     free(builder->inputs);
     *builder = (struct foreign_builder){0};
 }

@@ -11,8 +11,8 @@
 #include "model/foreign.h"
 
 struct foreign_builder {
-    struct recorded_stacks stacks; /* until the end, addresses are numbers of `places', and samples
-                                      of ends weights */
+    struct recorded_stacks stacks; /* until the end, addresses are numbers of `places', samples of
+                                      ends weights, and those of places of the input that is read */
     struct string_map texts;       /* names, objects and files */
     struct pair_map homes;         /* (object + 1, or 0; file + 1, or 0) */
     struct pair_map functions;     /* (name; home) */
@@ -40,13 +40,6 @@ struct foreign_builder {
     struct foreign_call *calls;
     double *totals;
     size_t call_count, call_capacity, total_count, total_capacity;
-    /* Weights of the input that is read, by place of a stack; those above 0 are listed.  */
-    double *weights;
-    size_t weight_capacity;
-    struct {
-        uint32_t *frames;
-        size_t count, capacity;
-    } touched;
     /* Samples that are not added, by event, and those of other programs.  */
     struct {
         struct string_map events;
@@ -117,6 +110,9 @@ void builder_total(struct foreign_builder *builder, uint32_t place, double weigh
 /* Whether the samples so far can be counted: their weights are neither too large nor too small to
    be added up, or there are only calls.  */
 bool builder_can_count(const struct foreign_builder *builder);
+
+/* Whether the input that is read has neither samples nor calls so far.  */
+bool builder_is_empty(const struct foreign_builder *builder);
 
 /* Ends the file at PATH.  */
 void builder_end_input(struct foreign_builder *builder, const char *path);

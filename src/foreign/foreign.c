@@ -480,7 +480,6 @@ static bool read_stream(struct foreign_reader *reader)
     const char *image = reader->rules->names != NULL ? reader->rules->names->image : NULL;
     if (image != NULL && !format->has_addresses)
         return problem(MSG_IMAGE_LEFT_OUT, stream->path, image);
-    size_t before = builder->touched.count + builder->call_count;
     builder_begin_input(builder, &stream->size);
     if (!has_chosen(format, reader->rules, stream->path))
         return false;
@@ -490,7 +489,7 @@ static bool read_stream(struct foreign_reader *reader)
                     (reader->rules->signs == SIGNS_OF_STACKS && builder->times == FOREIGN_STACKS);
     if (figures_traits(builder->figures)->has_signs && !is_shown)
         return problem(MSG_NEGATIVE, stream->path);
-    return check_labels(reader, format, builder->touched.count + builder->call_count > before) &&
+    return check_labels(reader, format, !builder_is_empty(builder)) &&
            (builder_can_count(builder) || problem(MSG_BAD_WEIGHTS, stream->path));
 }
 

@@ -317,20 +317,6 @@ static bool read_frame(struct reader *reader, struct recorded_frame *frame)
     return true;
 }
 
-/* The place of FRAME below PARENT, a place plus 1, or 0 for none.  */
-static uint32_t find_place(struct recorded_stacks *stacks, uint32_t parent,
-                           const struct recorded_frame *frame)
-{
-    uint64_t above = (uint64_t)frame->object << 32 | parent;
-    size_t known = stacks->places.count;
-    uint32_t place = pair_map_node(&stacks->places, above, frame->addr);
-    if (place == known) {
-        stacks->ending = mem_grow(stacks->ending, &stacks->capacity, place + 1, sizeof(double));
-        stacks->ending[place] = 0;
-    }
-    return place;
-}
-
 /* How many bytes A and B, of at most SIZE bytes, have in common at their beginning, but for a few.
  */
 static size_t common_size(const char *a, const char *b, size_t size)
@@ -385,7 +371,7 @@ static void add_leaf(struct stack_leaves *leaves, vma addr, uint64_t samples)
 static bool has_too_many(const struct reader *reader)
 {
     const struct recorded_stacks *stacks = reader->stacks;
-    return stacks->places.count + stacks->threads.ends.count > reader->most_places;
+    return stacks->places.map.count + stacks->threads.ends.map.count > reader->most_places;
 }
 
 /* Reads a stack.  Those of threads that are left out, too, are places: all together tell what
@@ -406,7 +392,8 @@ static bool read_stack(struct reader *reader)
         is_caller = skip(reader, ";");
         if (has_too_many(reader))
             return true; /* ends the reading */
-        place = find_place(stacks, place + 1, &frame);
+        uint64_t above = (uint64_t)frame.object << 32 | (uint32_t)(place + 1);
+        place = pair_sums_node(&stacks->places, above, frame.addr);
         if (is_caller)
             add_known(reader, place);
     } while (is_caller);
@@ -423,7 +410,7 @@ static bool read_stack(struct reader *reader)
     if (frame.object == 0 && reader->leaves != NULL)
         add_leaf(reader->leaves, frame.addr, samples);
     double weight = (double)samples * stacks->rate / reader->rate;
-    stacks->ending[place] += weight;
+    stacks->places.sums[place] += weight;
     if (stacks->keeps_threads)
         threads_add(&stacks->threads, place, weight);
     if (stacks->keeps_threads && frame.object != 0 && frame.object == stacks->threads.library)
@@ -509,7 +496,7 @@ static void add_file(const struct reader *reader)
 {
     struct stacks *tree = &reader->stacks->tree;
     double samples = samples_of_tick(reader);
-    size_t i = tree->column_count > 0 ? tree->columns[tree->column_count - 1].end : 0;
+    size_t i = stacks_first_end(tree, tree->column_count);
     for (; i < tree->end_count; i++)
         tree->ends[i].samples /= samples;
     stacks_add_column(

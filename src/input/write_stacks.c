@@ -17,7 +17,7 @@ static void write_frames(FILE *out, const struct recorded_stacks *stacks, uint32
 {
     size_t count = 0;
     for (uint32_t next = place + 1; next > 0;) {
-        const struct pair *pair = &stacks->places.pairs[next - 1];
+        const struct pair *pair = &stacks->places.map.pairs[next - 1];
         uint32_t object = (uint32_t)(pair->a >> 32);
         bool is_known =
             object != NO_OBJECT && strcmp(stacks->objects.strings[object], CUT_STACK) != 0;
@@ -38,10 +38,10 @@ static void write_frames(FILE *out, const struct recorded_stacks *stacks, uint32
 
 static size_t deepest(const struct recorded_stacks *stacks)
 {
-    size_t count = stacks->places.count, most = 0;
+    size_t count = stacks->places.map.count, most = 0;
     uint32_t *depths = mem_uninitialised(count, sizeof *depths);
     for (size_t i = 0; i < count; i++) {
-        uint32_t above = (uint32_t)stacks->places.pairs[i].a;
+        uint32_t above = (uint32_t)stacks->places.map.pairs[i].a;
         depths[i] = above > 0 ? depths[above - 1] + 1 : 1;
         most = depths[i] > most ? depths[i] : most;
     }
@@ -124,13 +124,13 @@ void write_stacks(FILE *out, const struct recorded_stacks *stacks,
         end_with_name(out, stacks->generated.strings[i]);
     }
     struct id_lists threads = threads_list(&stacks->threads, &stacks->threads.numbers);
-    struct id_lists ends = threads_list(&stacks->threads, &stacks->threads.ends);
+    struct id_lists ends = threads_list(&stacks->threads, &stacks->threads.ends.map);
     for (size_t thread = 0; thread <= stacks->threads.names.count; thread++) {
         write_threads(out, stacks, threads.ids + threads.start[thread],
                       threads.start[thread + 1] - threads.start[thread]);
         for (uint32_t i = ends.start[thread]; i < ends.start[thread + 1]; i++) {
-            uint32_t place = (uint32_t)stacks->threads.ends.pairs[ends.ids[i]].b;
-            uint64_t samples = take_whole(stacks->threads.ending[ends.ids[i]], &rest);
+            uint32_t place = (uint32_t)stacks->threads.ends.map.pairs[ends.ids[i]].b;
+            uint64_t samples = take_whole(stacks->threads.ends.sums[ends.ids[i]], &rest);
             if (samples == 0 || ferror(out))
                 continue;
             write_frames(out, stacks, place, frames);

@@ -259,12 +259,10 @@ void threads_begin(struct recorded_threads *threads, const char *name, uint64_t 
 
 bool threads_add(struct recorded_threads *threads, uint32_t place, double samples)
 {
-    size_t known = threads->ends.count, thread = threads->current;
+    size_t known = threads->ends.map.count, thread = threads->current;
     uint64_t name = thread > 0 ? threads->numbers.pairs[thread - 1].a >> 32 : 0;
-    uint32_t end = pair_map_number(&threads->ends, name << 32, place);
-    threads->ending =
-        mem_grow(threads->ending, &threads->capacity, threads->ends.count, sizeof *threads->ending);
-    threads->ending[end] = samples + (end < known ? threads->ending[end] : 0);
+    uint32_t end = pair_sums_number(&threads->ends, name << 32, place);
+    threads->ends.sums[end] += samples;
     reserve_samples(threads);
     threads->samples[thread] += samples;
     return end == known;
@@ -272,8 +270,7 @@ bool threads_add(struct recorded_threads *threads, uint32_t place, double sample
 
 void threads_scale(struct recorded_threads *threads, double times, double per)
 {
-    for (size_t i = 0; i < threads->ends.count; i++)
-        threads->ending[i] = threads->ending[i] * times / per;
+    pair_sums_scale(&threads->ends, times, per);
     for (size_t i = 0; i < threads->samples_capacity; i++)
         threads->samples[i] = threads->samples[i] * times / per;
 }
@@ -290,8 +287,7 @@ struct id_lists threads_list(const struct recorded_threads *threads, const struc
 
 void recorded_stacks_scale(struct recorded_stacks *stacks, double times, double per)
 {
-    for (size_t i = 0; i < stacks->places.count && times != per; i++)
-        stacks->ending[i] = stacks->ending[i] * times / per;
+    pair_sums_scale(&stacks->places, times, per);
     threads_scale(&stacks->threads, times, per);
     stacks->all.sum = stacks->all.sum * times / per;
     stacks->all.squares = stacks->all.squares * times / per * times / per;
@@ -327,11 +323,9 @@ void recorded_stacks_free(struct recorded_stacks *stacks)
     string_map_free(&stacks->threads.names);
     pair_map_free(&stacks->threads.processes);
     pair_map_free(&stacks->threads.numbers);
-    pair_map_free(&stacks->threads.ends);
-    free(stacks->threads.ending);
+    pair_sums_free(&stacks->threads.ends);
     free(stacks->threads.samples);
-    pair_map_free(&stacks->places);
-    free(stacks->ending);
+    pair_sums_free(&stacks->places);
     free(stacks->calls);
     stacks_free(&stacks->tree);
     free(stacks->self);

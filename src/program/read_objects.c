@@ -22,13 +22,13 @@
    that only starts the program or a thread is below nothing but `_start'.  Free with free.  */
 static bool *find_needed(const struct recorded_stacks *stacks)
 {
-    const struct pair *places = stacks->places.pairs;
+    const struct pair *places = stacks->places.map.pairs;
     bool *is_needed = mem_array(stacks->objects.count, sizeof *is_needed);
-    for (size_t i = 0; i < stacks->places.count; i++) {
+    for (size_t i = 0; i < stacks->places.map.count; i++) {
         uint32_t above = (uint32_t)places[i].a, object = (uint32_t)(places[i].a >> 32);
         bool is_called =
             above > 0 && places[above - 1].a >> 32 != object && (uint32_t)places[above - 1].a != 0;
-        if (object != NO_OBJECT && (stacks->ending[i] > 0 || is_called))
+        if (object != NO_OBJECT && (stacks->places.sums[i] > 0 || is_called))
             is_needed[object] = true;
     }
     for (size_t i = 0; i < stacks->calls_count; i++)

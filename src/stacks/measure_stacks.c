@@ -204,23 +204,23 @@ static void find_starters(struct naming *naming)
 {
     static const struct named_place top = {.node = NO_ID, .start = NO_ID};
     const struct recorded_stacks *stacks = naming->stacks;
-    for (size_t i = 0; i < stacks->places.count; i++) {
+    for (size_t i = 0; i < stacks->places.map.count; i++) {
         struct named_place *place = &naming->places[i];
-        uint32_t above = (uint32_t)stacks->places.pairs[i].a;
-        uint32_t object = (uint32_t)(stacks->places.pairs[i].a >> 32);
+        uint32_t above = (uint32_t)stacks->places.map.pairs[i].a;
+        uint32_t object = (uint32_t)(stacks->places.map.pairs[i].a >> 32);
         *place = above > 0 ? naming->places[above - 1] : top;
         if (is_library(naming, object))
             continue;
-        place->id = id_of(naming, object, stacks->places.pairs[i].b);
+        place->id = id_of(naming, object, stacks->places.map.pairs[i].b);
         if (stacks->is_foreign || !may_start(naming, place, object, place->id))
             place->is_running = true;
         place->start = place->id;
         place->start_object = object;
     }
     naming->is_starter = mem_array(stacks->other_count, sizeof *naming->is_starter);
-    for (size_t i = stacks->places.count; i-- > 0;) {
+    for (size_t i = stacks->places.map.count; i-- > 0;) {
         const struct named_place *place = &naming->places[i];
-        uint32_t above = (uint32_t)stacks->places.pairs[i].a;
+        uint32_t above = (uint32_t)stacks->places.map.pairs[i].a;
         const struct named_place *caller = above > 0 ? &naming->places[above - 1] : &top;
         bool is_other = above > 0 && caller->id > stacks->symbol_count && !caller->is_running;
         bool is_starter =
@@ -267,7 +267,7 @@ static struct named_place name_place(struct naming *naming, size_t number)
 {
     static const struct named_place top = {.id = NO_ID, .node = NO_ID, .start = NO_ID};
     struct recorded_stacks *stacks = naming->stacks;
-    const struct pair *place = &stacks->places.pairs[number];
+    const struct pair *place = &stacks->places.map.pairs[number];
     uint32_t above = (uint32_t)place->a, object = (uint32_t)(place->a >> 32);
     struct named_place named = above > 0 ? naming->places[above - 1] : top;
     if (is_library(naming, object))
@@ -304,10 +304,10 @@ static void name_end(struct naming *naming, struct named_place *place)
 static void leave_out(const struct naming *naming, size_t place)
 {
     struct recorded_stacks *stacks = naming->stacks;
-    uint32_t object = (uint32_t)(stacks->places.pairs[place].a >> 32);
+    uint32_t object = (uint32_t)(stacks->places.map.pairs[place].a >> 32);
     if (!naming->places[place].is_counting && !is_library(naming, object))
         return;
-    stacks->ending[place] = 0;
+    stacks->places.sums[place] = 0;
     naming->places[place].node = NO_ID;
 }
 
@@ -332,21 +332,21 @@ static void move_ends(const struct naming *naming)
 static double add_ends(struct naming *naming)
 {
     struct recorded_stacks *stacks = naming->stacks;
-    size_t count = stacks->places.count;
+    size_t count = stacks->places.map.count;
     double nameless = 0;
     for (size_t i = 0; i < count; i++) {
-        nameless += naming->places[i].has_nameless ? fabs(stacks->ending[i]) : 0;
+        nameless += naming->places[i].has_nameless ? fabs(stacks->places.sums[i]) : 0;
         leave_out(naming, i);
-        if (stacks->ending[i] != 0)
+        if (stacks->places.sums[i] != 0)
             name_end(naming, &naming->places[i]);
     }
     stacks_take_nodes(&stacks->tree, &naming->nodes);
     stacks->self = mem_array(stacks->tree.count, sizeof *stacks->self);
     for (size_t i = 0; i < count; i++) {
-        if (stacks->ending[i] == 0)
+        if (stacks->places.sums[i] == 0)
             continue;
-        stacks->self[naming->places[i].node] += stacks->ending[i];
-        stacks->counted += fabs(stacks->ending[i]);
+        stacks->self[naming->places[i].node] += stacks->places.sums[i];
+        stacks->counted += fabs(stacks->places.sums[i]);
     }
     move_ends(naming);
     return nameless;
@@ -356,10 +356,10 @@ static double add_ends(struct naming *naming)
 static void keep_ids(const struct naming *naming)
 {
     struct recorded_stacks *stacks = naming->stacks;
-    size_t count = stacks->places.count;
+    size_t count = stacks->places.map.count;
     stacks->ids = mem_uninitialised(count, sizeof *stacks->ids);
     for (size_t i = 0; i < count; i++) {
-        uint32_t object = (uint32_t)(stacks->places.pairs[i].a >> 32);
+        uint32_t object = (uint32_t)(stacks->places.map.pairs[i].a >> 32);
         stacks->ids[i] = !is_library(naming, object) ? naming->places[i].id : NO_ID;
     }
 }
@@ -400,8 +400,8 @@ static void keep_samples(struct recorded_threads *threads, const uint32_t *nodes
 {
     size_t names = threads->names.count + 1;
     double *all = mem_array(names, sizeof *all), *kept = mem_array(names, sizeof *kept);
-    for (size_t i = 0; i < threads->ends.count; i++)
-        kept[threads->ends.pairs[i].a >> 32] += nodes[i] != NO_ID ? threads->ending[i] : 0;
+    for (size_t i = 0; i < threads->ends.map.count; i++)
+        kept[threads->ends.map.pairs[i].a >> 32] += nodes[i] != NO_ID ? threads->ends.sums[i] : 0;
     for (size_t i = 0; i < threads->numbers.count; i++)
         all[threads->numbers.pairs[i].a >> 32] += threads->samples[i + 1];
     for (size_t i = 0; i < threads->numbers.count; i++) {
@@ -416,17 +416,17 @@ static void keep_samples(struct recorded_threads *threads, const uint32_t *nodes
 static void split_threads(const struct naming *naming)
 {
     struct recorded_stacks *stacks = naming->stacks;
-    size_t count = stacks->tree.count, ends = stacks->threads.ends.count;
+    size_t count = stacks->tree.count, ends = stacks->threads.ends.map.count;
     struct thread_nodes known = {.node = mem_uninitialised(count, sizeof *known.node),
                                  .thread = mem_array(count, sizeof *known.thread),
                                  .path = mem_uninitialised(count, sizeof *known.path)};
     uint32_t *nodes = mem_uninitialised(ends, sizeof *nodes); /* by end; NO_ID: it is left out */
-    struct id_lists order = threads_list(&stacks->threads, &stacks->threads.ends);
+    struct id_lists order = threads_list(&stacks->threads, &stacks->threads.ends.map);
     show_threads(stacks);
     for (size_t at = 0; at < ends; at++) {
         uint32_t i = order.ids[at];
-        const struct pair *end = &stacks->threads.ends.pairs[i];
-        nodes[i] = stacks->ending[end->b] != 0
+        const struct pair *end = &stacks->threads.ends.map.pairs[i];
+        nodes[i] = stacks->places.sums[end->b] != 0
                        ? find_in_thread(stacks, &known, (uint32_t)(end->a >> 32),
                                         naming->places[end->b].node)
                        : NO_ID;
@@ -435,7 +435,7 @@ static void split_threads(const struct naming *naming)
     stacks->threads.self = mem_array(stacks->threads.tree.count, sizeof *stacks->threads.self);
     for (size_t i = 0; i < ends; i++)
         if (nodes[i] != NO_ID)
-            stacks->threads.self[nodes[i]] += stacks->threads.ending[i];
+            stacks->threads.self[nodes[i]] += stacks->threads.ends.sums[i];
     keep_samples(&stacks->threads, nodes);
     id_lists_free(&order);
     free(known.node);
@@ -457,7 +457,7 @@ void stacks_keep_threads(struct recorded_stacks *stacks)
 double stacks_name(struct recorded_stacks *stacks, const struct symtab *symtab,
                    struct object_code *code)
 {
-    size_t count = stacks->places.count;
+    size_t count = stacks->places.map.count;
     struct naming naming = {.stacks = stacks,
                             .symtab = symtab,
                             .code = code,
@@ -465,7 +465,7 @@ double stacks_name(struct recorded_stacks *stacks, const struct symtab *symtab,
                             .cut = find_object(stacks, CUT_STACK),
                             .line_of = stacks->is_by_line ? find_lines(symtab) : NULL,
                             .places = mem_uninitialised(count, sizeof *naming.places)};
-    pair_map_close(&stacks->places);
+    pair_map_close(&stacks->places.map);
     stacks->symbol_count = (uint32_t)symtab->count;
     show_objects(stacks);
     if (code != NULL)
@@ -480,11 +480,8 @@ double stacks_name(struct recorded_stacks *stacks, const struct symtab *symtab,
     free(naming.is_starter);
     free(naming.places);
     free(naming.line_of);
-    if (!stacks->keeps_places) { /* the tree by functions replaces it */
-        pair_map_free(&stacks->places);
-        free(stacks->ending);
-        stacks->ending = NULL;
-    }
+    if (!stacks->keeps_places)
+        pair_sums_free(&stacks->places); /* the tree by functions replaces it */
     return nameless;
 }
 
