@@ -80,12 +80,9 @@ static const char *name_of(struct callgrind *file, struct names *names, char *te
         at++;
         skip_blanks(&at);
     }
-    size_t known = names->numbers.count;
     uint32_t number = pair_map_number(&names->numbers, id, 0);
-    if (number == known) {
-        names->texts = mem_grow(names->texts, &names->capacity, known + 1, sizeof *names->texts);
-        names->texts[number] = NULL;
-    }
+    names->texts =
+        mem_grow_zeroed(names->texts, &names->capacity, number + 1, sizeof *names->texts);
     if (*at != '\0') {
         uint32_t text_number = string_map_number(&file->texts, at);
         names->texts[number] = file->texts.strings[text_number];
