@@ -268,7 +268,7 @@ def files_are_small(sources):
 MOST_BOOLS, MOST_MEMBERS = 79, 24
 LARGE_STRUCTS = {
     "snapshot": 56,
-    "recorded_stacks": 31,
+    "recorded_stacks": 14,
     "foreign_builder": 26,
     "plan": 29,
     "per_file": 25,

@@ -45,14 +45,13 @@ uint32_t pair_map_node(struct pair_map *map, uint64_t a, uint64_t b);
 void pair_map_close(struct pair_map *map);
 void pair_map_free(struct pair_map *map);
 
-/* Numbers added up by pairs.  */
+/* Numbers added up by nodes of a tree.  */
 struct pair_sums {
-    struct pair_map map; /* pairs are added by the functions below */
-    double *sums;        /* by number of the pair; 0 at first */
+    struct pair_map map; /* as pair_map_node has them */
+    double *sums;        /* by node; 0 at first */
 };
 
-/* Like pair_map_number and pair_map_node.  */
-uint32_t pair_sums_number(struct pair_sums *sums, uint64_t a, uint64_t b);
+/* Like pair_map_node.  */
 uint32_t pair_sums_node(struct pair_sums *sums, uint64_t a, uint64_t b);
 /* Makes TIMES of PER.  (Whole numbers remain whole where a factor, the quotient of both, would be
    rounded.)  */

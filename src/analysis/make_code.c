@@ -202,7 +202,8 @@ static void take_stacks(struct builder *builder)
     double *samples = mem_uninitialised(count, sizeof *samples);
     for (size_t i = 0; i < count; i++) {
         const struct pair *place = &stacks->places.map.pairs[i];
-        uint32_t symbol = stacks->ids[i], number = symbol < symbols ? numbers[symbol] : NO_ID;
+        uint32_t symbol = stacks->frames.of_places[i],
+                 number = symbol < symbols ? numbers[symbol] : NO_ID;
         uint32_t piece = number != NO_ID ? find_piece(builder->rules, number, place->b) : NO_ID;
         places.parent[i] = (uint32_t)place->a - 1;
         places.label[i] = piece;

@@ -227,7 +227,7 @@ static void set_units(struct snapshot *snapshot, const struct profile *profile)
     snapshot->self_samples = hist->total;
     snapshot->inclusive_samples = times->total;
     if (times->origin == ORIGIN_MEASURED) {
-        if (!profile->recorded.is_foreign) {
+        if (!profile->recorded.rules.is_foreign) {
             snapshot->unit = "seconds";
             memcpy(snapshot->short_unit, "s", 2);
         }

@@ -200,26 +200,15 @@ void pair_map_free(struct pair_map *map)
 
 /* ---- Sums of pairs ---- */
 
-/* Sets the sum of pair NUMBER to 0 if it is new: the map had KNOWN pairs, and this CAPACITY.  */
-static uint32_t begin_sum(struct pair_sums *sums, uint32_t number, size_t known, size_t capacity)
+uint32_t pair_sums_node(struct pair_sums *sums, uint64_t a, uint64_t b)
 {
+    size_t known = sums->map.count, capacity = sums->map.capacity;
+    uint32_t number = pair_map_node(&sums->map, a, b);
     if (sums->map.capacity != capacity)
         sums->sums = mem_resize(sums->sums, sums->map.capacity, sizeof *sums->sums);
     if (number == known)
         sums->sums[number] = 0;
     return number;
-}
-
-uint32_t pair_sums_number(struct pair_sums *sums, uint64_t a, uint64_t b)
-{
-    size_t known = sums->map.count, capacity = sums->map.capacity;
-    return begin_sum(sums, pair_map_number(&sums->map, a, b), known, capacity);
-}
-
-uint32_t pair_sums_node(struct pair_sums *sums, uint64_t a, uint64_t b)
-{
-    size_t known = sums->map.count, capacity = sums->map.capacity;
-    return begin_sum(sums, pair_map_node(&sums->map, a, b), known, capacity);
 }
 
 void pair_sums_scale(struct pair_sums *sums, double times, double per)

@@ -40,7 +40,7 @@ static bool is_folded(const struct foreign_builder *builder, const char *object)
     const char *ending = object != NULL && *object != '[' ? strstr(object, ".so") : NULL;
     while (ending != NULL && strchr(". ", ending[3]) == NULL)
         ending = strstr(ending + 1, ".so");
-    return builder->stacks.is_own && ending != NULL;
+    return builder->stacks.rules.folds_libraries && ending != NULL;
 }
 
 uint32_t builder_place(struct foreign_builder *builder, const char *name, struct function_home home,
@@ -126,13 +126,13 @@ static bool is_inlined(const struct foreign_builder *builder, size_t frame)
 
 uint32_t builder_cut(struct foreign_builder *builder)
 {
-    uint64_t object = string_map_number(&builder->stacks.objects, CUT_STACK);
+    uint64_t object = objects_number(&builder->stacks.objects, CUT_STACK);
     return add_frame(builder, object << 32, 0);
 }
 
 void builder_set_thread(struct foreign_builder *builder, const char *name, uint64_t number)
 {
-    if (builder->stacks.keeps_threads)
+    if (builder->stacks.rules.keeps_threads)
         threads_begin(&builder->stacks.threads, name, number);
 }
 
@@ -158,7 +158,7 @@ void builder_add_weights(struct foreign_builder *builder, uint32_t frame,
     if (*ending == 0)
         stacks_add_end(&builder->stacks.tree, (struct stack_end){.node = frame});
     *ending += weight;
-    if (builder->stacks.keeps_threads)
+    if (builder->stacks.rules.keeps_threads)
         builder->budget.added += threads_add(&builder->stacks.threads, frame, weight);
     builder->all.sum += size;
     builder->all.squares += builder->counts_weights ? size : weights->squares;
@@ -236,7 +236,7 @@ bool builder_is_empty(const struct foreign_builder *builder)
 
 void builder_begin_input(struct foreign_builder *builder, const uint64_t *size)
 {
-    string_map_number(&builder->stacks.objects, "program"); /* number 0 */
+    objects_number(&builder->stacks.objects, "program"); /* number 0 */
     builder->budget.size = size;
     builder->budget.visited = builder->budget.added = 0;
     threads_begin_process(&builder->stacks.threads, 0, 0);
@@ -409,7 +409,7 @@ static void insert_cut(struct foreign_builder *builder, const bool *are_cut)
 {
     struct recorded_stacks *stacks = &builder->stacks;
     size_t count = stacks->places.map.count;
-    uint64_t object = string_map_number(&stacks->objects, CUT_STACK);
+    uint64_t object = objects_number(&stacks->objects, CUT_STACK);
     pair_map_close(&stacks->places.map);
     struct pair *pairs = mem_uninitialised(count + 1, sizeof *pairs);
     pairs[0] = (struct pair){object << 32, 0};
@@ -662,8 +662,7 @@ void builder_finish(struct foreign_builder *builder, struct foreign *foreign,
     builder->stacks.has_weights = foreign->fineness > 1;
     builder->stacks.all.count =
         builder->figures == FIGURES_SAMPLED ? builder->all.count : builder->stacks.all.sum;
-    builder->stacks.keeps_files = true;
-    builder->stacks.is_foreign = true;
+    builder->stacks.rules.is_stated = builder->times == FOREIGN_STATED;
     foreign->stacks = builder->stacks;
     builder->stacks = (struct recorded_stacks){0};
 }

@@ -499,8 +499,11 @@ bool foreign_read(struct foreign *foreign, const char *const *paths, size_t coun
     struct stream stream;
     bool ok = true;
     foreign->builder = mem_array(1, sizeof *foreign->builder);
-    foreign->builder->stacks.keeps_threads = rules->keeps_threads;
-    foreign->builder->stacks.is_own = rules->folds_libraries;
+    foreign->builder->stacks.rules =
+        (struct stack_rules){.is_foreign = true,
+                             .keeps_files = true,
+                             .keeps_threads = rules->keeps_threads,
+                             .folds_libraries = rules->folds_libraries};
     for (size_t i = 0; i < count && ok; i++) {
         struct foreign_reader reader = {&stream, foreign->builder, rules, diagnostics};
         if (foreign->first != NULL && strcmp(paths[i], foreign->first->path) == 0) {

@@ -228,7 +228,7 @@ static uint32_t event_of(struct perf_reader *perf, const struct perf_header *hea
 static uint32_t thread_of(const struct perf_reader *perf, const struct perf_header *header)
 {
     struct foreign_builder *builder = perf->reader->builder;
-    if (!builder->stacks.keeps_threads || header->comm_size == 0)
+    if (!builder->stacks.rules.keeps_threads || header->comm_size == 0)
         return 0;
     if ((header->fields & PERF_THREAD) != 0) /* which one in all of the system */
         threads_begin_process(&builder->stacks.threads,

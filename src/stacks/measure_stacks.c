@@ -17,14 +17,13 @@
 
 /* ---- Names ---- */
 
-/* Adds OTHER to what is not in the program; returns its index.  */
-static uint32_t add_other(struct recorded_stacks *stacks, struct other_code other)
+/* Adds OTHER to what is not in the program; returns its id.  */
+static uint32_t add_other(struct named_frames *frames, struct other_code other)
 {
-    size_t index = stacks->other_count++;
-    stacks->others = mem_grow(stacks->others, &stacks->other_capacity, stacks->other_count,
-                              sizeof *stacks->others);
-    stacks->others[index] = other;
-    return (uint32_t)index;
+    frames->others = mem_grow(frames->others, &frames->other_capacity, frames->other_count + 1,
+                              sizeof *frames->others);
+    frames->others[frames->other_count++] = other;
+    return (uint32_t)frames_count(frames) - 1;
 }
 
 /* What to call COUNT threads of one NAME: `worker (2 threads)'.  */
@@ -36,54 +35,55 @@ static const char *name_of_threads(struct arena *arena, const char *name, uint32
 
 static void show_threads(struct recorded_stacks *stacks)
 {
-    size_t names = stacks->threads.names.count;
-    uint32_t *counts = mem_array(names + 1, sizeof *counts); /* by thread */
-    for (size_t i = 0; i < stacks->threads.numbers.count; i++)
-        counts[stacks->threads.numbers.pairs[i].a >> 32]++;
-    stacks->threads.first_id =
-        stacks->symbol_count +
-        add_other(stacks, (struct other_code){.name = "[unknown thread]", .object = NO_OBJECT});
-    for (size_t i = 0; i < names; i++)
-        add_other(stacks, (struct other_code){.name = name_of_threads(
-                                                  &stacks->objects.arena,
-                                                  stacks->threads.names.strings[i], counts[i + 1]),
-                                              .object = NO_OBJECT});
+    struct recorded_threads *threads = &stacks->threads;
+    struct other_code shown = {.name = "[unknown thread]", .object = NO_OBJECT};
+    uint32_t *counts = mem_array(threads->names.count + 1, sizeof *counts); /* by thread */
+    for (size_t i = 0; i < threads->numbers.count; i++)
+        counts[threads->numbers.pairs[i].a >> 32]++;
+    threads->first_id = add_other(&stacks->frames, shown);
+    for (size_t i = 0; i < threads->names.count; i++) {
+        shown.name =
+            name_of_threads(&stacks->objects.names.arena, threads->names.strings[i], counts[i + 1]);
+        add_other(&stacks->frames, shown);
+    }
     free(counts);
 }
 
-static void show_objects(struct recorded_stacks *stacks)
+static void show_objects(struct named_frames *frames, struct string_map *objects)
 {
-    struct arena *arena = &stacks->objects.arena;
-    add_other(stacks, (struct other_code){.name = PROGRAM_SHOWN, .object = 0});
-    for (uint32_t i = 1; i < stacks->objects.count; i++) {
-        const char *name = arena_escape(arena, stacks->objects.strings[i]);
+    struct arena *arena = &objects->arena;
+    add_other(frames, (struct other_code){.name = PROGRAM_SHOWN, .object = 0});
+    for (uint32_t i = 1; i < objects->count; i++) {
+        const char *name = arena_escape(arena, objects->strings[i]);
         if (strcmp(name, CUT_STACK) == 0)
             name = CUT_SHOWN;
         else if (name[0] != '[')
             name = arena_join(arena, "[", name, "]");
-        add_other(stacks, (struct other_code){.name = name, .object = i});
+        add_other(frames, (struct other_code){.name = name, .object = i});
     }
-    add_other(stacks, (struct other_code){.name = "[unknown]", .object = NO_OBJECT});
+    add_other(frames, (struct other_code){.name = "[unknown]", .object = NO_OBJECT});
 }
 
 /* The name of CODE in OBJECT.  */
 static const char *name_of_code(struct recorded_stacks *stacks, uint32_t object,
                                 const struct named_range *code)
 {
-    struct arena *arena = &stacks->objects.arena;
+    struct arena *arena = &stacks->objects.names.arena;
     if (code->name != NULL)
-        return arena_join(arena, code->name, " ", stacks->others[object].name);
-    return arena_format(arena, "%s+0x%llx", arena_escape(arena, stacks->objects.strings[object]),
+        return arena_join(arena, code->name, " ", stacks->frames.others[object].name);
+    return arena_format(arena, "%s+0x%llx",
+                        arena_escape(arena, stacks->objects.names.strings[object]),
                         (unsigned long long)code->start);
 }
 
 uint32_t stacks_id_of_code(struct recorded_stacks *stacks, uint32_t object,
                            struct named_range *code)
 {
-    if (code->other == 0)
-        code->other = add_other(stacks, (struct other_code){name_of_code(stacks, object, code),
-                                                            object, code->start, code->end});
-    return stacks->symbol_count + code->other;
+    if (code->id == 0)
+        code->id =
+            add_other(&stacks->frames, (struct other_code){name_of_code(stacks, object, code),
+                                                           object, code->start, code->end});
+    return code->id;
 }
 
 /* Whether NAME is a function that compilers call to count a call, or that has the samples of
@@ -109,35 +109,19 @@ struct named_place {
 
 struct naming {
     struct recorded_stacks *stacks;
+    const struct named_frames *frames; /* of these */
     const struct symtab *symtab;
     struct object_code *code;   /* by object; NULL: each has one name */
     bool *is_starter;           /* by id of what is not in the program: it starts functions */
-    uint32_t library;           /* the object of libregmon; NO_OBJECT: none */
     uint32_t cut;               /* that of the first frames of cut stacks; NO_OBJECT: none */
     uint32_t *line_of;          /* by symbol: the first one on its line; NULL unless by line */
     struct named_place *places; /* by place */
     struct pair_map nodes;      /* (node of the caller + 1, or 0; id): the tree by functions */
 };
 
-static uint32_t find_library(const struct recorded_stacks *stacks)
-{
-    for (size_t i = 1; i < stacks->objects.count; i++)
-        if (recorded_is_library(stacks->objects.strings[i]))
-            return (uint32_t)i;
-    return NO_OBJECT;
-}
-
-static uint32_t find_object(const struct recorded_stacks *stacks, const char *name)
-{
-    for (size_t i = 1; i < stacks->objects.count; i++)
-        if (strcmp(stacks->objects.strings[i], name) == 0)
-            return (uint32_t)i;
-    return NO_OBJECT;
-}
-
 static bool is_library(const struct naming *naming, uint32_t object)
 {
-    return object == naming->library && object != NO_OBJECT;
+    return object != 0 && object == naming->stacks->objects.library;
 }
 
 /* The id of the code at ADDR of OBJECT.  */
@@ -148,26 +132,28 @@ static uint32_t id_of(struct naming *naming, uint32_t object, uint64_t addr)
     if (symbol != NO_ID)
         return symbol;
     if (object == NO_OBJECT)
-        return stacks->symbol_count + (uint32_t)stacks->objects.count;
+        return naming->frames->symbol_count + (uint32_t)stacks->objects.names.count;
     struct named_range *code =
         naming->code != NULL ? object_code_find(&naming->code[object], addr) : NULL;
-    return code != NULL ? stacks_id_of_code(stacks, object, code) : stacks->symbol_count + object;
+    return code != NULL ? stacks_id_of_code(stacks, object, code)
+                        : naming->frames->symbol_count + object;
 }
 
 /* Whether ID is that of an object as a whole, or of what is in no object.  */
-static bool is_whole(const struct recorded_stacks *stacks, uint32_t id)
+static bool is_whole(const struct naming *naming, uint32_t id)
 {
-    return id >= stacks->symbol_count && id - stacks->symbol_count <= stacks->objects.count;
+    return id >= naming->frames->symbol_count &&
+           id - naming->frames->symbol_count <= naming->stacks->objects.names.count;
 }
 
 /* Whether frames of ID below each other are one: those in an object that has one name.  Those of
    other profilers are functions with names like `[libfoo.so]'.  */
 static bool is_folded(const struct naming *naming, uint32_t id)
 {
-    const struct recorded_stacks *stacks = naming->stacks;
-    return is_whole(stacks, id) ||
-           (stacks->is_foreign && stacks->is_own && id != NO_ID && id < stacks->symbol_count &&
-            naming->symtab->symbols[id].name[0] == '[');
+    const struct stack_rules *rules = &naming->stacks->rules;
+    return is_whole(naming, id) ||
+           (rules->is_foreign && rules->folds_libraries && id != NO_ID &&
+            id < naming->frames->symbol_count && naming->symtab->symbols[id].name[0] == '[');
 }
 
 /* A stack begins with code that starts the program or a thread: `_start' in the program, which has
@@ -179,7 +165,7 @@ static bool is_folded(const struct naming *naming, uint32_t id)
 static bool may_start(const struct naming *naming, const struct named_place *above, uint32_t object,
                       uint32_t id)
 {
-    uint32_t program = naming->stacks->symbol_count;
+    uint32_t program = naming->frames->symbol_count;
     bool is_top = !above->is_running && above->start == NO_ID;
     if (id < program)
         return is_top && strcmp(naming->symtab->symbols[id].name, "_start") == 0;
@@ -195,8 +181,8 @@ static bool is_start(const struct naming *naming, const struct named_place *abov
                      uint32_t id)
 {
     return may_start(naming, above, object, id) &&
-           (id <= naming->stacks->symbol_count || is_whole(naming->stacks, id) ||
-            (naming->is_starter != NULL && naming->is_starter[id - naming->stacks->symbol_count]));
+           (id <= naming->frames->symbol_count || is_whole(naming, id) ||
+            (naming->is_starter != NULL && naming->is_starter[id - naming->frames->symbol_count]));
 }
 
 /* Sets the ids of all places, and finds the functions of other objects that start others.  */
@@ -212,29 +198,30 @@ static void find_starters(struct naming *naming)
         if (is_library(naming, object))
             continue;
         place->id = id_of(naming, object, stacks->places.map.pairs[i].b);
-        if (stacks->is_foreign || !may_start(naming, place, object, place->id))
+        if (stacks->rules.is_foreign || !may_start(naming, place, object, place->id))
             place->is_running = true;
         place->start = place->id;
         place->start_object = object;
     }
-    naming->is_starter = mem_array(stacks->other_count, sizeof *naming->is_starter);
+    naming->is_starter = mem_array(naming->frames->other_count, sizeof *naming->is_starter);
     for (size_t i = stacks->places.map.count; i-- > 0;) {
         const struct named_place *place = &naming->places[i];
         uint32_t above = (uint32_t)stacks->places.map.pairs[i].a;
         const struct named_place *caller = above > 0 ? &naming->places[above - 1] : &top;
-        bool is_other = above > 0 && caller->id > stacks->symbol_count && !caller->is_running;
+        bool is_other =
+            above > 0 && caller->id > naming->frames->symbol_count && !caller->is_running;
         bool is_starter =
-            place->is_running || (place->id > stacks->symbol_count &&
-                                  naming->is_starter[place->id - stacks->symbol_count]);
+            place->is_running || (place->id > naming->frames->symbol_count &&
+                                  naming->is_starter[place->id - naming->frames->symbol_count]);
         if (is_other && is_starter)
-            naming->is_starter[caller->id - stacks->symbol_count] = true;
+            naming->is_starter[caller->id - naming->frames->symbol_count] = true;
     }
 }
 
 /* The node of PLACE, or where children of it are if it starts the program or a thread.  */
 static uint32_t node_below(struct naming *naming, const struct named_place *place)
 {
-    bool is_shown = !place->is_running && place->start <= naming->stacks->symbol_count;
+    bool is_shown = !place->is_running && place->start <= naming->frames->symbol_count;
     return is_shown ? pair_map_node(&naming->nodes, (uint32_t)(place->node + 1), place->start)
                     : place->node;
 }
@@ -275,17 +262,17 @@ static struct named_place name_place(struct naming *naming, size_t number)
     uint32_t id =
         naming->code != NULL ? naming->places[number].id : id_of(naming, object, place->b);
     named.id = id;
-    named.has_nameless |= id == stacks->symbol_count; /* object 0: the program */
-    named.is_counting |= !stacks->is_foreign && id < stacks->symbol_count &&
+    named.has_nameless |= id == naming->frames->symbol_count; /* object 0: the program */
+    named.is_counting |= !stacks->rules.is_foreign && id < naming->frames->symbol_count &&
                          is_counter(naming->symtab->symbols[id].name);
-    if (!stacks->is_foreign && is_start(naming, &named, object, id)) {
+    if (!stacks->rules.is_foreign && is_start(naming, &named, object, id)) {
         named.start = id;
         named.start_object = object;
         return named;
     }
     named.node = node_below(naming, &named);
     named.is_running = true;
-    if (id < stacks->symbol_count && naming->line_of != NULL)
+    if (id < naming->frames->symbol_count && naming->line_of != NULL)
         id = naming->line_of[id];
     if (!is_folded(naming, id) || named.node == NO_ID || naming->nodes.pairs[named.node].b != id)
         named.node = pair_map_node(&naming->nodes, (uint32_t)(named.node + 1), id);
@@ -357,10 +344,10 @@ static void keep_ids(const struct naming *naming)
 {
     struct recorded_stacks *stacks = naming->stacks;
     size_t count = stacks->places.map.count;
-    stacks->ids = mem_uninitialised(count, sizeof *stacks->ids);
+    stacks->frames.of_places = mem_uninitialised(count, sizeof *stacks->frames.of_places);
     for (size_t i = 0; i < count; i++) {
         uint32_t object = (uint32_t)(stacks->places.map.pairs[i].a >> 32);
-        stacks->ids[i] = !is_library(naming, object) ? naming->places[i].id : NO_ID;
+        stacks->frames.of_places[i] = !is_library(naming, object) ? naming->places[i].id : NO_ID;
     }
 }
 
@@ -459,28 +446,28 @@ double stacks_name(struct recorded_stacks *stacks, const struct symtab *symtab,
 {
     size_t count = stacks->places.map.count;
     struct naming naming = {.stacks = stacks,
+                            .frames = &stacks->frames,
                             .symtab = symtab,
                             .code = code,
-                            .library = find_library(stacks),
-                            .cut = find_object(stacks, CUT_STACK),
-                            .line_of = stacks->is_by_line ? find_lines(symtab) : NULL,
+                            .cut = objects_find(&stacks->objects, CUT_STACK),
+                            .line_of = stacks->rules.is_by_line ? find_lines(symtab) : NULL,
                             .places = mem_uninitialised(count, sizeof *naming.places)};
     pair_map_close(&stacks->places.map);
-    stacks->symbol_count = (uint32_t)symtab->count;
-    show_objects(stacks);
+    stacks->frames.symbol_count = (uint32_t)symtab->count;
+    show_objects(&stacks->frames, &stacks->objects.names);
     if (code != NULL)
         find_starters(&naming);
     for (size_t i = 0; i < count; i++)
         naming.places[i] = name_place(&naming, i);
     double nameless = add_ends(&naming);
-    if (stacks->keeps_places)
+    if (stacks->rules.keeps_places)
         keep_ids(&naming);
     if (stacks->threads.numbers.count > 0)
         split_threads(&naming);
     free(naming.is_starter);
     free(naming.places);
     free(naming.line_of);
-    if (!stacks->keeps_places)
+    if (!stacks->rules.keeps_places)
         pair_sums_free(&stacks->places); /* the tree by functions replaces it */
     return nameless;
 }
@@ -600,7 +587,7 @@ static void visit(struct walk *walk, uint32_t root)
 
 void stacks_measure(struct recorded_stacks *stacks)
 {
-    size_t ids = stacks->symbol_count + stacks->other_count;
+    size_t ids = frames_count(&stacks->frames);
     struct walk walk = {.stacks = stacks,
                         .measured = &stacks->measured,
                         .children = list_children(stacks),
@@ -611,9 +598,9 @@ void stacks_measure(struct recorded_stacks *stacks)
         visit(&walk, walk.children.ids[i]);
     for (size_t i = 0; i < ids; i++)
         stacks->measured.functions[i].self = walk.ending[i];
-    uint32_t cut = find_object(stacks, CUT_STACK);
+    uint32_t cut = objects_find(&stacks->objects, CUT_STACK);
     if (cut != NO_OBJECT)
-        stacks->missing.cut = stacks->measured.functions[stacks->symbol_count + cut].total;
+        stacks->missing.cut = stacks->measured.functions[stacks->frames.symbol_count + cut].total;
     id_lists_free(&walk.children);
     pair_map_free(&walk.arcs);
     free(walk.innermost);

@@ -30,9 +30,9 @@ struct stack {
 static void begin(struct recorded_stacks *stacks)
 {
     *stacks = (struct recorded_stacks){.rate = 1000};
-    string_map_number(&stacks->objects, "");
-    string_map_number(&stacks->objects, "libc.so.6");
-    string_map_number(&stacks->objects, "/usr/lib/libregmon.so.0");
+    objects_number(&stacks->objects, "");
+    objects_number(&stacks->objects, "libc.so.6");
+    objects_number(&stacks->objects, "/usr/lib/libregmon.so.0");
 }
 
 static struct pair frame_of(uint32_t id, uint64_t offset)
@@ -49,7 +49,7 @@ static void add(struct recorded_stacks *stacks, const struct stack *stack, uint6
     uint32_t place = UINT32_MAX;
     for (size_t i = 0; i < stack->depth; i++) {
         struct pair frame = frame_of(stack->frames[i], next_random(state) % 3);
-        place = pair_sums_number(&stacks->places, frame.a << 32 | (uint32_t)(place + 1), frame.b);
+        place = pair_sums_node(&stacks->places, frame.a << 32 | (uint32_t)(place + 1), frame.b);
     }
     stacks->places.sums[place] += stack->samples;
     stacks->all.sum += stack->samples;
@@ -320,7 +320,7 @@ static void test_large(void)
     begin(&stacks);
     for (uint32_t i = 0; i < DEEP; i++) {
         struct pair frame = frame_of(i % COUNTER, 0);
-        place = pair_sums_number(&stacks.places, frame.a << 32 | (uint32_t)(place + 1), frame.b);
+        place = pair_sums_node(&stacks.places, frame.a << 32 | (uint32_t)(place + 1), frame.b);
         stacks.places.sums[place] = 1;
     }
     stacks_name(&stacks, &p.symtab, NULL);
