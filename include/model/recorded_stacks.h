@@ -61,6 +61,7 @@ struct other_code {
     const char *name; /* `memcpy [libc.so.6]', `libc.so.6+0x8f3a0', `[libc.so.6]' */
     uint32_t object;
     uint64_t start, end; /* a function's code in the object's file: [start, end); else 0 */
+    bool is_starter;     /* functions of other objects are below it where it begins a stack */
 };
 
 /* Samples of a function, or of a line of an entry of the call graph.  */

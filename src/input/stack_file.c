@@ -246,22 +246,19 @@ static bool read_thread(struct reader *reader)
     return true;
 }
 
-/* Counts the samples so far as if they had been taken at RATE, which is larger.  */
-static void raise_rate(struct recorded_stacks *stacks, double rate)
-{
-    if (stacks->rate != 0)
-        recorded_stacks_scale(stacks, rate, stacks->rate);
-    stacks->rate = rate;
-}
-
+/* The samples so far count as if they had been taken at this rate if that is larger.  */
 static bool read_rate(struct reader *reader)
 {
+    struct recorded_stacks *stacks = reader->stacks;
     uint64_t rate;
     if (!read_digits(reader, 10, &rate) || rate == 0 || rate > UINT32_MAX)
         return false;
     reader->rate = (uint32_t)rate;
-    if (reader->rate > reader->stacks->rate)
-        raise_rate(reader->stacks, reader->rate);
+    if (reader->rate > stacks->rate) {
+        if (stacks->rate != 0)
+            recorded_stacks_scale(stacks, reader->rate, stacks->rate);
+        stacks->rate = reader->rate;
+    }
     return true;
 }
 
@@ -453,14 +450,6 @@ static void add_ticks(struct reader *reader)
     stacks->all.count += (double)reader->kept / samples_of_tick(reader);
 }
 
-static void free_reader(struct reader *reader)
-{
-    free(reader->objects);
-    pair_map_free(&reader->functions);
-    free(reader->function_numbers);
-    free(reader->last.callers);
-}
-
 /* Reads SECTION.  *SAMPLES and *TICKS get its own.  */
 static bool read_section(struct reader *reader, struct stack_file *file,
                          const struct stack_section *section)
@@ -514,6 +503,9 @@ bool stack_file_read(struct recorded_stacks *stacks, struct stacks_origin *origi
     reader.ticks = ticks;
     if (ok && stacks->rules.keeps_files)
         add_file(&reader);
-    free_reader(&reader);
+    free(reader.objects);
+    pair_map_free(&reader.functions);
+    free(reader.function_numbers);
+    free(reader.last.callers);
     return ok;
 }

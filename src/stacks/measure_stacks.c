@@ -80,9 +80,11 @@ uint32_t stacks_id_of_code(struct recorded_stacks *stacks, uint32_t object,
                            struct named_range *code)
 {
     if (code->id == 0)
-        code->id =
-            add_other(&stacks->frames, (struct other_code){name_of_code(stacks, object, code),
-                                                           object, code->start, code->end});
+        code->id = add_other(&stacks->frames,
+                             (struct other_code){.name = name_of_code(stacks, object, code),
+                                                 .object = object,
+                                                 .start = code->start,
+                                                 .end = code->end});
     return code->id;
 }
 
@@ -109,17 +111,16 @@ struct named_place {
 
 struct naming {
     struct recorded_stacks *stacks;
-    const struct named_frames *frames; /* of these */
+    struct named_frames *frames; /* of these */
     const struct symtab *symtab;
     struct object_code *code;   /* by object; NULL: each has one name */
-    bool *is_starter;           /* by id of what is not in the program: it starts functions */
     uint32_t cut;               /* that of the first frames of cut stacks; NO_OBJECT: none */
     uint32_t *line_of;          /* by symbol: the first one on its line; NULL unless by line */
     struct named_place *places; /* by place */
     struct pair_map nodes;      /* (node of the caller + 1, or 0; id): the tree by functions */
 };
 
-static bool is_library(const struct naming *naming, uint32_t object)
+static bool is_library(const struct naming *naming, uint64_t object)
 {
     return object != 0 && object == naming->stacks->objects.library;
 }
@@ -175,6 +176,12 @@ static bool may_start(const struct naming *naming, const struct named_place *abo
            (is_top || above->start <= program || above->start_object == object);
 }
 
+static bool is_starter(const struct named_frames *frames, uint32_t id)
+{
+    const struct other_code *other = frames_other(frames, id);
+    return other != NULL && other->is_starter;
+}
+
 /* A function of another object is such code if it starts a function elsewhere in some stack: others
    there work for themselves, as when the program ends.  */
 static bool is_start(const struct naming *naming, const struct named_place *above, uint32_t object,
@@ -182,7 +189,7 @@ static bool is_start(const struct naming *naming, const struct named_place *abov
 {
     return may_start(naming, above, object, id) &&
            (id <= naming->frames->symbol_count || is_whole(naming, id) ||
-            (naming->is_starter != NULL && naming->is_starter[id - naming->frames->symbol_count]));
+            is_starter(naming->frames, id));
 }
 
 /* Sets the ids of all places, and finds the functions of other objects that start others.  */
@@ -203,27 +210,14 @@ static void find_starters(struct naming *naming)
         place->start = place->id;
         place->start_object = object;
     }
-    naming->is_starter = mem_array(naming->frames->other_count, sizeof *naming->is_starter);
     for (size_t i = stacks->places.map.count; i-- > 0;) {
         const struct named_place *place = &naming->places[i];
         uint32_t above = (uint32_t)stacks->places.map.pairs[i].a;
         const struct named_place *caller = above > 0 ? &naming->places[above - 1] : &top;
-        bool is_other =
-            above > 0 && caller->id > naming->frames->symbol_count && !caller->is_running;
-        bool is_starter =
-            place->is_running || (place->id > naming->frames->symbol_count &&
-                                  naming->is_starter[place->id - naming->frames->symbol_count]);
-        if (is_other && is_starter)
-            naming->is_starter[caller->id - naming->frames->symbol_count] = true;
+        if ((place->is_running || is_starter(naming->frames, place->id)) && above > 0 &&
+            caller->id > naming->frames->symbol_count && !caller->is_running)
+            naming->frames->others[caller->id - naming->frames->symbol_count].is_starter = true;
     }
-}
-
-/* The node of PLACE, or where children of it are if it starts the program or a thread.  */
-static uint32_t node_below(struct naming *naming, const struct named_place *place)
-{
-    bool is_shown = !place->is_running && place->start <= naming->frames->symbol_count;
-    return is_shown ? pair_map_node(&naming->nodes, (uint32_t)(place->node + 1), place->start)
-                    : place->node;
 }
 
 /* The first symbol with the same file and line, by symbol.  Those whose line is not known have one
@@ -270,32 +264,14 @@ static struct named_place name_place(struct naming *naming, size_t number)
         named.start_object = object;
         return named;
     }
-    named.node = node_below(naming, &named);
+    if (!named.is_running && named.start <= naming->frames->symbol_count) /* it started this one */
+        named.node = pair_map_node(&naming->nodes, (uint32_t)(named.node + 1), named.start);
     named.is_running = true;
     if (id < naming->frames->symbol_count && naming->line_of != NULL)
         id = naming->line_of[id];
     if (!is_folded(naming, id) || named.node == NO_ID || naming->nodes.pairs[named.node].b != id)
         named.node = pair_map_node(&naming->nodes, (uint32_t)(named.node + 1), id);
     return named;
-}
-
-/* Gives PLACE a node if stacks end there.  */
-static void name_end(struct naming *naming, struct named_place *place)
-{
-    if (!place->is_running)
-        place->node = pair_map_node(&naming->nodes, (uint32_t)(place->node + 1), place->start);
-    place->is_running = true;
-}
-
-/* Leaves out the samples that end in PLACE if they are of counting calls.  */
-static void leave_out(const struct naming *naming, size_t place)
-{
-    struct recorded_stacks *stacks = naming->stacks;
-    uint32_t object = (uint32_t)(stacks->places.map.pairs[place].a >> 32);
-    if (!naming->places[place].is_counting && !is_library(naming, object))
-        return;
-    stacks->places.sums[place] = 0;
-    naming->places[place].node = NO_ID;
 }
 
 /* The ends of columns become nodes; those where libregmon counted go.  */
@@ -322,10 +298,14 @@ static double add_ends(struct naming *naming)
     size_t count = stacks->places.map.count;
     double nameless = 0;
     for (size_t i = 0; i < count; i++) {
-        nameless += naming->places[i].has_nameless ? fabs(stacks->places.sums[i]) : 0;
-        leave_out(naming, i);
-        if (stacks->places.sums[i] != 0)
-            name_end(naming, &naming->places[i]);
+        struct named_place *place = &naming->places[i];
+        double *samples = &stacks->places.sums[i];
+        nameless += place->has_nameless ? fabs(*samples) : 0;
+        if (place->is_counting || is_library(naming, stacks->places.map.pairs[i].a >> 32)) {
+            *samples = 0; /* those of counting calls are left out */
+            place->node = NO_ID;
+        } else if (*samples != 0 && !place->is_running) /* where stacks end is a node */
+            place->node = pair_map_node(&naming->nodes, (uint32_t)(place->node + 1), place->start);
     }
     stacks_take_nodes(&stacks->tree, &naming->nodes);
     stacks->self = mem_array(stacks->tree.count, sizeof *stacks->self);
@@ -464,7 +444,6 @@ double stacks_name(struct recorded_stacks *stacks, const struct symtab *symtab,
         keep_ids(&naming);
     if (stacks->threads.numbers.count > 0)
         split_threads(&naming);
-    free(naming.is_starter);
     free(naming.places);
     free(naming.line_of);
     if (!stacks->rules.keeps_places)
