@@ -269,7 +269,7 @@ MOST_BOOLS, MOST_MEMBERS = 79, 24
 LARGE_STRUCTS = {
     "snapshot": 56,
     "recorded_stacks": 14,
-    "foreign_builder": 26,
+    "foreign_builder": 10,
     "plan": 29,
     "per_file": 25,
 }

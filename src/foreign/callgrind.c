@@ -118,7 +118,7 @@ static bool choose_event(struct callgrind *file, char *text)
     if (chosen == NULL)
         return problem(MSG_NO_VALUE, reader->stream->path, wanted != NULL ? wanted : "",
                        names.text);
-    if (count > 1 && wanted == NULL && reader->builder->event == NULL)
+    if (count > 1 && wanted == NULL && reader->builder->event.name == NULL)
         note(reader->diagnostics, MSG_VALUE_CHOSEN, reader->stream->path, chosen, names.text);
     bool is_named = strcmp(chosen, "Samples") != 0 && !builder_is_unit(chosen);
     bool are_samples = file->sample > 0 || strcmp(chosen, "Samples") == 0;

@@ -247,7 +247,7 @@ static bool choose_value(struct pprof *pprof)
                               : problem(MSG_NO_VALUE, reader->stream->path, wanted, names.text);
     const char *name = text_of(pprof, pprof->types[found].name); /* empty: this is no profile */
     if (pprof->type_count > 1 && reader->rules->value == NULL && *name != '\0' &&
-        reader->builder->event == NULL)
+        reader->builder->event.name == NULL)
         note(reader->diagnostics, MSG_VALUE_CHOSEN, reader->stream->path, name, names.text);
     pprof->value = pprof->counter = found;
     for (size_t i = 0; i < pprof->type_count; i++)

@@ -344,8 +344,8 @@ static void take_stacks(const struct request *request, struct analysis *analysis
 {
     struct foreign *foreign = request->foreign;
     analysis->has_read_stacks = true;
-    bool is_estimated = foreign->times == FOREIGN_ESTIMATED ||
-                        (foreign->times == FOREIGN_STATED && request->plan->by_line);
+    bool is_estimated = foreign->stated.times == FOREIGN_ESTIMATED ||
+                        (foreign->stated.times == FOREIGN_STATED && request->plan->by_line);
     if (is_estimated)
         return;
     analysis->profile.recorded = foreign->stacks;
