@@ -268,8 +268,8 @@ def files_are_small(sources):
 MOST_BOOLS, MOST_MEMBERS = 79, 24
 LARGE_STRUCTS = {
     "snapshot": 33,
-    "recorded_stacks": 34,
-    "foreign_builder": 29,
+    "recorded_stacks": 14,
+    "foreign_builder": 10,
     "plan": 29,
 }
 LARGE_STRUCTS.update(reader=26, snapshot_function=25, pprof=24)

@@ -1,5 +1,5 @@
 /* hash.h - hash maps that number distinct pairs and strings 0, 1, 2, ... in order of first
-   appearance, and one that adds up counts of pairs.
+   appearance, and such that add up what pairs have.
 
    Hashes are seeded with a random key, so crafted input cannot force collisions.  Start with a
    zeroed struct.  */
@@ -44,6 +44,19 @@ uint32_t pair_map_node(struct pair_map *map, uint64_t a, uint64_t b);
 /* Frees everything except the pairs; nothing can be added any more.  */
 void pair_map_close(struct pair_map *map);
 void pair_map_free(struct pair_map *map);
+
+/* Numbers added up by nodes of a tree.  */
+struct pair_sums {
+    struct pair_map map; /* as pair_map_node has them */
+    double *sums;        /* by node; 0 at first */
+};
+
+/* Like pair_map_node.  */
+uint32_t pair_sums_node(struct pair_sums *sums, uint64_t a, uint64_t b);
+/* Makes TIMES of PER.  (Whole numbers remain whole where a factor, the quotient of both, would be
+   rounded.)  */
+void pair_sums_scale(struct pair_sums *sums, double times, double per);
+void pair_sums_free(struct pair_sums *sums);
 
 /* Counts added up by pairs of ids.  */
 struct pair_counts {

@@ -36,6 +36,9 @@ void *mem_resize(void *base, size_t n, size_t size);
    cleared.  */
 void *mem_grow(void *base, size_t *capacity, size_t need, size_t size);
 
+/* The same, but new objects are zero.  */
+void *mem_grow_zeroed(void *base, size_t *capacity, size_t need, size_t size);
+
 /* An arena: memory that is freed together.  Start with a zeroed struct; free with arena_free.  */
 struct arena {
     struct arena_chunk *chunks;

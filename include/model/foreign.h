@@ -89,7 +89,7 @@ struct foreign_input {
 /* What is known about callers and inclusive times.  */
 enum foreign_times {
     FOREIGN_STACKS,   /* from stacks */
-    FOREIGN_STATED,   /* as the profile states them, in `calls' and `totals' */
+    FOREIGN_STATED,   /* as the profile states them */
     FOREIGN_ESTIMATED /* from the numbers of `calls', as for gmon.out */
 };
 
@@ -100,6 +100,14 @@ struct foreign_call {
     double self, total; /* that end in the callee, NaN: not known; all */
 };
 
+/* What profiles say of calls and inclusive times.  */
+struct foreign_stated {
+    enum foreign_times times;
+    struct foreign_call *calls; /* input after input; the same ones can be there several times */
+    double *totals; /* by function: inclusive samples; NaN: what it calls has them all */
+    size_t call_count, call_capacity, total_count, total_capacity;
+};
+
 struct foreign_builder;
 struct stream;
 
@@ -108,13 +116,10 @@ struct foreign {
     struct listed_code code;
     struct recorded_stacks stacks; /* of the program (object 0), at addresses of the code; keeps
                                       files; moved by who analyses them */
-    struct foreign_input *inputs;
+    const struct foreign_input *inputs;
     struct foreign_leaf *leaves; /* input after input */
     size_t input_count;
-    enum foreign_times times;
-    struct foreign_call *calls; /* input after input; the same ones can be there several times */
-    size_t call_count;
-    double *totals; /* by function: inclusive samples; NaN: what it calls has them all */
+    struct foreign_stated stated;
     enum figures figures;
     bool is_json;         /* the first file is one of our own, in JSON */
     double rate;          /* samples per unit */
@@ -123,7 +128,7 @@ struct foreign {
     const char *value;    /* which of several values in that unit: `alloc_space'; NULL: not known */
     const char *image;    /* path of the executable in front of them, not owned; or NULL */
     struct stream *first; /* what foreign_find has opened and foreign_read not used; or NULL */
-    struct foreign_builder *builder;   /* owns names */
+    struct foreign_builder *builder;   /* owns names, inputs and what is stated */
     struct listed_function *functions; /* of the code */
     struct listed_place *places;
 };

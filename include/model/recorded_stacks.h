@@ -17,7 +17,7 @@
 
 /* A frame of a stack, before it is named.  */
 struct recorded_frame {
-    uint32_t object; /* index into `objects'; NO_OBJECT: not known */
+    uint32_t object; /* its number; NO_OBJECT: not known */
     uint64_t addr;   /* where it was; of a caller, the last byte of its call instruction */
 };
 #define NO_OBJECT UINT32_MAX
@@ -39,7 +39,7 @@ struct object_file {
 struct named_range {
     uint64_t start, end; /* [start, end) */
     const char *name;    /* raw; NULL: it is known only where the function begins */
-    uint32_t other;      /* its index in `others', once a stack goes through it; else 0 */
+    uint32_t id;         /* of named_frames, once a stack goes through it; else 0 */
 };
 
 /* The functions of an object, ascending, none overlapping others.  */
@@ -61,6 +61,7 @@ struct other_code {
     const char *name; /* `memcpy [libc.so.6]', `libc.so.6+0x8f3a0', `[libc.so.6]' */
     uint32_t object;
     uint64_t start, end; /* a function's code in the object's file: [start, end); else 0 */
+    bool is_starter;     /* functions of other objects are below it where it begins a stack */
 };
 
 /* Samples of a function, or of a line of an entry of the call graph.  */
@@ -102,11 +103,9 @@ struct recorded_threads {
     uint32_t process;          /* of the threads that follow: a number of `processes' */
     struct pair_map numbers;   /* of threads: (name << 32 | process; number) */
     double *samples;           /* by number of the pair plus 1; 0: of threads that are not known */
-    struct pair_map ends;      /* where their stacks end: (name << 32; place) */
-    double *ending;            /* by that: samples */
-    size_t capacity, samples_capacity;
-    uint32_t library; /* the object of libregmon, whose own samples are no thread's; 0: none */
-    uint32_t current; /* whose samples are added: the number of its pair plus 1, or 0 */
+    size_t samples_capacity;
+    struct pair_sums ends; /* samples by where their stacks end: (name << 32; place) */
+    uint32_t current;      /* whose samples are added: the number of its pair plus 1, or 0 */
     /* Computed by stacks_name, if there are `numbers': */
     struct stacks tree; /* like that of all stacks, but its roots are threads; has no columns */
     uint32_t first_id;  /* of thread 0; those of others follow */
@@ -126,39 +125,82 @@ bool threads_add(struct recorded_threads *threads, uint32_t place, double sample
 /* Makes TIMES samples of PER.  */
 void threads_scale(struct recorded_threads *threads, double times, double per);
 
-/* The pairs of MAP, `numbers' or `ends', by the name of the thread.  Free with id_lists_free.  */
+/* The pairs of MAP, `numbers' or `ends.map', by the name of the thread.  Free with id_lists_free.
+ */
 struct id_lists threads_list(const struct recorded_threads *threads, const struct pair_map *map);
+
+/* Whether an object of this NAME, which may be a path, is libregmon.  */
+static inline bool recorded_is_library(const char *name)
+{
+    return strncmp(path_base(name), LIBREGMON, strlen(LIBREGMON)) == 0;
+}
+
+/* The objects that frames are in, and what files say of them.  */
+struct recorded_objects {
+    struct string_map names;   /* 0 is the program */
+    struct object_file *files; /* by object: of the first `file_capacity' */
+    size_t file_capacity;
+    uint32_t library;             /* the number of libregmon; 0: none */
+    struct string_map generated;  /* names of functions in generated code */
+    struct recorded_calls *calls; /* file after file */
+    size_t call_count, call_capacity;
+};
+
+/* The number of the object NAME, which is added if it is new.  */
+uint32_t objects_number(struct recorded_objects *objects, const char *name);
+
+/* The number of the object NAME; NO_OBJECT: there is none.  */
+uint32_t objects_find(const struct recorded_objects *objects, const char *name);
+
+/* How stacks are read and named.  */
+struct stack_rules {
+    bool is_foreign;      /* of another profiler: all frames are shown, also those that start the
+                             program or count calls, and rates are per unit of the histogram, not
+                             per second */
+    bool is_stated;       /* there are no stacks: the profile states what they would measure */
+    bool folds_libraries; /* other objects have one name each, and no row */
+    bool is_by_line;      /* frames on one line of a file are the same */
+    bool keeps_places;    /* when they are named */
+    bool keeps_threads;   /* set before files are read */
+    bool keeps_files;     /* set before files are read, so that the tree has a column for each */
+};
+
+/* Ids of frames that have names: of symbols, and then of what is in other objects.  */
+struct named_frames {
+    uint32_t symbol_count;     /* ids below are those of symbols; others this plus an index: */
+    struct other_code *others; /* each object as a whole, then what is in none, then functions */
+    size_t other_count, other_capacity;
+    uint32_t *of_places; /* by place, if they are kept: of its function; NO_ID: it is in none */
+};
+
+static inline size_t frames_count(const struct named_frames *frames)
+{
+    return frames->symbol_count + frames->other_count;
+}
+
+/* The code that ID stands for if it is in another object; else NULL.  */
+static inline const struct other_code *frames_other(const struct named_frames *frames, uint32_t id)
+{
+    bool is_other = id >= frames->symbol_count && id < frames_count(frames);
+    return is_other ? &frames->others[id - frames->symbol_count] : NULL;
+}
 
 /* The stacks of some files.  Zeroed = empty; see recorded_stacks_free.  */
 struct recorded_stacks {
-    struct string_map objects;        /* names; 0 is the program */
-    struct object_file *object_files; /* by object: of the first `object_file_count' */
-    size_t object_file_count, object_file_capacity;
-    struct recorded_calls *calls; /* file after file */
-    size_t calls_count, calls_capacity;
-    struct string_map generated; /* names of functions in generated code */
+    struct stack_rules rules;
+    struct recorded_objects objects;
     /* All stacks as a tree, until they are named: a place is a frame with those above it, and comes
        after them.  Stacks share most of their frames, so this takes much less memory than a list of
        frames each.  */
-    struct pair_map places; /* (place of the caller + 1, or 0, plus object << 32; address) */
-    double *ending;         /* by place: samples of the stacks that end there */
-    size_t capacity;        /* of `ending' */
-    double rate;            /* samples per second: the largest of the files */
-    struct weights all;     /* of the samples of all stacks, at this rate */
-    uint64_t stored;        /* bytes of the files, as they are on disk */
-    bool has_weights;       /* that differ; a sample is one of the mean weight then */
-    bool is_foreign;        /* set before stacks_name, of another profiler: all frames are shown,
-                               also those that start the program or count calls, and rates are
-                               per unit of the histogram, not per second */
-    bool keeps_threads;     /* set before files are read */
-    struct recorded_threads threads; /* if so */
-    bool is_own;                     /* other objects have one name each, and no row */
-    bool is_stated;     /* there are no stacks: the profile states what they would measure */
-    bool is_by_line;    /* set before stacks_name: frames on one line of a file are the same */
-    bool keeps_places;  /* set before stacks_name, so that it keeps `places' and `ending' */
-    bool keeps_files;   /* set before files are read, so that `tree' has a column for each */
-    struct stacks tree; /* by functions: labels are ids; until stacks_name makes it, only columns,
-                           whose ends are places */
+    struct pair_sums places; /* (place of the caller + 1, or 0, plus object << 32; address), and
+                                samples of the stacks that end there */
+    struct recorded_threads threads; /* if they are kept */
+    struct stacks tree; /* by functions: labels are ids of `frames'; until stacks_name makes it,
+                           only columns, whose ends are places */
+    double rate;        /* samples per second: the largest of the files */
+    struct weights all; /* of the samples of all stacks, at this rate */
+    bool has_weights;   /* that differ; a sample is one of the mean weight then */
+    uint64_t stored;    /* bytes of the files, as they are on disk */
     /* What is not in the stacks.  */
     struct {
         enum {
@@ -175,29 +217,11 @@ struct recorded_stacks {
                                   all of it */
     } missing;
     /* Computed by stacks_name: */
-    uint32_t symbol_count;     /* ids below are those of symbols; others this plus an index: */
-    struct other_code *others; /* each object as a whole, then what is in none, then functions */
-    size_t other_count, other_capacity;
-    uint32_t *ids;  /* by place, if they are kept: of its function; NO_ID: it is in none */
+    struct named_frames frames;
     double counted; /* samples in nodes: all but those in which libregmon counted */
     /* Computed by recorded_measure: */
     struct measured measured;
 };
-
-/* Whether an object of this NAME, which may be a path, is libregmon.  */
-static inline bool recorded_is_library(const char *name)
-{
-    return strncmp(path_base(name), LIBREGMON, strlen(LIBREGMON)) == 0;
-}
-
-/* The code that SYMBOL, an id, stands for if it is in another object; else NULL.  */
-static inline const struct other_code *recorded_other(const struct recorded_stacks *stacks,
-                                                      uint32_t symbol)
-{
-    bool is_other =
-        symbol >= stacks->symbol_count && symbol - stacks->symbol_count < stacks->other_count;
-    return is_other ? &stacks->others[symbol - stacks->symbol_count] : NULL;
-}
 
 /* The samples in nodes, as texts count them: those that were recorded.  Sets ARE_EFFECTIVE if their
    weights differ and only the effective ones are known, because the file has these alone, or some
@@ -210,11 +234,10 @@ bool recorded_are_unequal(const struct recorded_stacks *stacks);
 /* Whether there are stacks, which have names by then: not if a profile only states times.  */
 static inline bool recorded_has_stacks(const struct recorded_stacks *stacks)
 {
-    return stacks->counted > 0 && !stacks->is_stated;
+    return stacks->counted > 0 && !stacks->rules.is_stated;
 }
 
-/* Makes TIMES samples of PER, and such a rate.  Columns stay as they are.  (Whole numbers remain
-   whole where a factor, the quotient of both, would be rounded.)  */
+/* Makes TIMES samples of PER, and such a rate.  Columns stay as they are.  */
 void recorded_stacks_scale(struct recorded_stacks *stacks, double times, double per);
 
 void recorded_stacks_free(struct recorded_stacks *stacks);

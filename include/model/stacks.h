@@ -49,6 +49,12 @@ struct stacks {
     size_t end_count, end_capacity, column_count, column_capacity;
 };
 
+/* The first end of COLUMN, or, if that is the number of columns, of the next one.  */
+static inline size_t stacks_first_end(const struct stacks *stacks, size_t column)
+{
+    return column > 0 ? stacks->columns[column - 1].end : 0;
+}
+
 void stacks_add_end(struct stacks *stacks, struct stack_end end);
 /* Ends the column of the ends that were added last.  */
 void stacks_add_column(struct stacks *stacks, struct stack_column column);

@@ -194,19 +194,20 @@ static uint32_t find_piece(const struct code_rules *rules, uint32_t number, vma 
 static void take_stacks(struct builder *builder)
 {
     const struct recorded_stacks *stacks = builder->rules->stacks;
-    size_t count = stacks->places.count, symbols = builder->profile->symtab.count;
+    size_t count = stacks->places.map.count, symbols = builder->profile->symtab.count;
     uint32_t *numbers = number_functions(builder);
     struct stacks places = {.count = count,
                             .parent = mem_uninitialised(count, sizeof *places.parent),
                             .label = mem_uninitialised(count, sizeof *places.label)};
     double *samples = mem_uninitialised(count, sizeof *samples);
     for (size_t i = 0; i < count; i++) {
-        const struct pair *place = &stacks->places.pairs[i];
-        uint32_t symbol = stacks->ids[i], number = symbol < symbols ? numbers[symbol] : NO_ID;
+        const struct pair *place = &stacks->places.map.pairs[i];
+        uint32_t symbol = stacks->frames.of_places[i],
+                 number = symbol < symbols ? numbers[symbol] : NO_ID;
         uint32_t piece = number != NO_ID ? find_piece(builder->rules, number, place->b) : NO_ID;
         places.parent[i] = (uint32_t)place->a - 1;
         places.label[i] = piece;
-        samples[i] = stacks->ending[i];
+        samples[i] = stacks->places.sums[i];
         if (piece != NO_ID)
             builder->pieces.self[piece] += samples[i];
     }

@@ -215,7 +215,7 @@ static void set_range(struct snapshot *snapshot, const struct hist_set *hist)
 static struct snapshot_unit unit_of(const struct profile *profile)
 {
     const struct hist_set *hist = &profile->hist;
-    if (profile->times.origin == ORIGIN_MEASURED && !profile->recorded.is_foreign)
+    if (profile->times.origin == ORIGIN_MEASURED && !profile->recorded.rules.is_foreign)
         return (struct snapshot_unit){"seconds", hist->value, "s"};
     if (hist->rate == 0)
         return (struct snapshot_unit){"ticks", hist->value, "t"};

@@ -21,7 +21,7 @@ static uint32_t *find_calling_objects(const struct recorded_stacks *stacks, size
         objects[s] = NO_ID;
     for (size_t i = 0; i < stacks->measured.arc_count; i++) {
         const struct measured_arc *arc = &stacks->measured.arcs[i];
-        if (arc->caller != NO_ID && arc->caller <= stacks->symbol_count)
+        if (arc->caller != NO_ID && arc->caller <= stacks->frames.symbol_count)
             continue;
         is_unsure[arc->callee] |= objects[arc->callee] != NO_ID;
         objects[arc->callee] = arc->caller;
@@ -128,9 +128,9 @@ static void dissolve_cycles(struct graph *graph, const struct arc_table *arcs)
 void measure_times(struct times *times, struct graph *graph, const struct arc_table *arcs,
                    struct recorded_stacks *stacks, uint32_t outside)
 {
-    size_t symbols = graph->symbol_count, ids = stacks->symbol_count + stacks->other_count;
-    if (stacks->is_stated)
-        limit_to_cycles(&stacks->measured, graph, stacks->symbol_count);
+    size_t symbols = graph->symbol_count, ids = frames_count(&stacks->frames);
+    if (stacks->rules.is_stated)
+        limit_to_cycles(&stacks->measured, graph, stacks->frames.symbol_count);
     dissolve_cycles(graph, arcs);
     times_free(times);
     *times = (struct times){.origin = ORIGIN_MEASURED,

@@ -356,7 +356,7 @@ void per_file_finish(struct per_file_builder *builder, double parts,
     if (stacks != NULL) {
         double rate = lowest_rate(&stacks->recorded->tree);
         table->inclusive.weights.chance = table->own.weights.chance;
-        ids = stacks->recorded->symbol_count + stacks->recorded->other_count;
+        ids = frames_count(&stacks->recorded->frames);
         inclusive = tally_inclusive(stacks, table->count, ids, rate, &table->inclusive.weights);
         table->inclusive.rate = rate;
     }

@@ -198,6 +198,32 @@ void pair_map_free(struct pair_map *map)
     *map = (struct pair_map){0};
 }
 
+/* ---- Sums of pairs ---- */
+
+uint32_t pair_sums_node(struct pair_sums *sums, uint64_t a, uint64_t b)
+{
+    size_t known = sums->map.count, capacity = sums->map.capacity;
+    uint32_t number = pair_map_node(&sums->map, a, b);
+    if (sums->map.capacity != capacity)
+        sums->sums = mem_resize(sums->sums, sums->map.capacity, sizeof *sums->sums);
+    if (number == known)
+        sums->sums[number] = 0;
+    return number;
+}
+
+void pair_sums_scale(struct pair_sums *sums, double times, double per)
+{
+    for (size_t i = 0; i < sums->map.count && times != per; i++)
+        sums->sums[i] = sums->sums[i] * times / per;
+}
+
+void pair_sums_free(struct pair_sums *sums)
+{
+    pair_map_free(&sums->map);
+    free(sums->sums);
+    sums->sums = NULL;
+}
+
 /* ---- Counts of pairs ---- */
 
 void pair_counts_prefetch(const struct pair_counts *counts, uint32_t a, uint32_t b)

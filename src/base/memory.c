@@ -100,6 +100,14 @@ void *mem_grow(void *base, size_t *capacity, size_t need, size_t size)
     return p;
 }
 
+void *mem_grow_zeroed(void *base, size_t *capacity, size_t need, size_t size)
+{
+    size_t known = *capacity;
+    char *grown = mem_grow(base, capacity, need, size);
+    memset(grown + known * size, 0, (*capacity - known) * size);
+    return grown;
+}
+
 struct arena_chunk {
     struct arena_chunk *next;
     size_t used, size;

@@ -337,11 +337,8 @@ bool name_form_matches(const regex_t *expression, const char *name, const char *
 static void count_form(struct string_map *forms, uint32_t **counts, size_t *capacity,
                        const char *form)
 {
-    size_t known = forms->count;
     uint32_t number = string_map_number(forms, form);
-    *counts = mem_grow(*counts, capacity, forms->count, sizeof **counts);
-    if (forms->count > known)
-        (*counts)[number] = 0;
+    *counts = mem_grow_zeroed(*counts, capacity, forms->count, sizeof **counts);
     (*counts)[number]++;
 }
 

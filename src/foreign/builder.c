@@ -10,27 +10,46 @@
 
 #include "base/common.h"
 #include "base/homonyms.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "model/times.h"
 
 /* ---- Names ---- */
 
 /* The number of TEXT plus 1; 0: it is NULL.  */
-static uint64_t number_of(struct foreign_builder *builder, const char *text)
+static uint64_t number_of(struct string_map *texts, const char *text)
 {
-    return text != NULL ? (uint64_t)string_map_number(&builder->texts, text) + 1 : 0;
+    return text != NULL ? (uint64_t)string_map_number(texts, text) + 1 : 0;
 }
 
 /* The number of NAME without what our outputs put behind it.  */
-static uint32_t number_of_name(struct foreign_builder *builder, const char *name, const char *file)
+static uint32_t number_of_name(struct string_map *texts, const char *name, const char *file)
 {
     size_t length = file != NULL ? name_length_without_file(name, file) : strlen(name);
     if (name[length] == '\0')
-        return string_map_number(&builder->texts, name);
+        return string_map_number(texts, name);
     char *plain = mem_copy(name, length);
-    uint32_t number = string_map_number(&builder->texts, plain);
+    uint32_t number = string_map_number(texts, plain);
     free(plain);
     return number;
+}
+
+/* Text NUMBER - 1, or OTHERWISE if NUMBER is 0.  */
+static const char *text_at(const struct foreign_code *code, uint64_t number, const char *otherwise)
+{
+    return number > 0 ? code->texts.strings[number - 1] : otherwise;
+}
+
+static uint64_t function_at(const struct foreign_code *code, uint64_t place)
+{
+    return code->places.pairs[place].a;
+}
+
+/* The object of FUNCTION, or OTHERWISE if it is not known.  */
+static const char *object_of(const struct foreign_code *code, uint64_t function,
+                             const char *otherwise)
+{
+    return text_at(code, code->homes.pairs[code->functions.pairs[function].b].a, otherwise);
 }
 
 /* Whether OBJECT, a base name, is a shared library whose functions are to have one name:
@@ -40,7 +59,7 @@ static bool is_folded(const struct foreign_builder *builder, const char *object)
     const char *ending = object != NULL && *object != '[' ? strstr(object, ".so") : NULL;
     while (ending != NULL && strchr(". ", ending[3]) == NULL)
         ending = strstr(ending + 1, ".so");
-    return builder->stacks.is_own && ending != NULL;
+    return builder->stacks.rules.folds_libraries && ending != NULL;
 }
 
 uint32_t builder_place(struct foreign_builder *builder, const char *name, struct function_home home,
@@ -48,12 +67,13 @@ uint32_t builder_place(struct foreign_builder *builder, const char *name, struct
 {
     if (is_folded(builder, home.object) && *name != '[')
         return builder_object(builder, home.object);
-    uint64_t object = number_of(builder, home.object), file_id = number_of(builder, file);
-    uint32_t in = pair_map_number(&builder->homes, object, number_of(builder, home.file));
+    struct foreign_code *code = &builder->code;
+    uint64_t object = number_of(&code->texts, home.object), at = number_of(&code->texts, file);
+    uint32_t in = pair_map_number(&code->homes, object, number_of(&code->texts, home.file));
     uint32_t function =
-        pair_map_number(&builder->functions, number_of_name(builder, name, home.file), in);
-    size_t known = builder->places.count;
-    uint32_t place = pair_map_number(&builder->places, function, file_id << 32 | line);
+        pair_map_number(&code->functions, number_of_name(&code->texts, name, home.file), in);
+    size_t known = code->places.count;
+    uint32_t place = pair_map_number(&code->places, function, at << 32 | line);
     builder->budget.added += place == known;
     return place;
 }
@@ -79,65 +99,46 @@ static bool has_too_many(const struct foreign_builder *builder)
            builder->budget.visited > FREE + VISITED * *builder->budget.size;
 }
 
-static uint32_t add_frame(struct foreign_builder *builder, uint64_t above, uint64_t place)
+uint32_t builder_frame(struct foreign_builder *builder, uint64_t above, uint32_t place)
 {
-    struct recorded_stacks *stacks = &builder->stacks;
-    size_t known = stacks->places.count;
+    struct pair_sums *frames = &builder->stacks.places;
+    size_t known = frames->map.count;
     builder->budget.visited++;
     builder->budget.is_full = builder->budget.is_full || has_too_many(builder);
     if (builder->budget.is_full && known > 0)
         return (uint32_t)known - 1;
-    uint32_t frame = pair_map_node(&stacks->places, above, place);
-    if (frame == known) {
-        builder->weights =
-            mem_grow(builder->weights, &builder->weight_capacity, known + 1, sizeof(double));
-        builder->weights[frame] = 0;
-        builder->budget.added++;
-    }
+    uint32_t frame = pair_sums_node(frames, above, place);
+    builder->budget.added += frame == known;
     return frame;
 }
 
 const char *builder_object_of(const struct foreign_builder *builder, uint32_t above)
 {
-    const struct pair *frame = above > 0 ? &builder->stacks.places.pairs[above - 1] : NULL;
+    const struct pair *frame = above > 0 ? &builder->stacks.places.map.pairs[above - 1] : NULL;
     if (frame == NULL || frame->a >> 32 != 0)
         return NULL;
-    uint64_t function = builder->places.pairs[frame->b].a;
-    uint64_t object = builder->homes.pairs[builder->functions.pairs[function].b].a;
-    return object > 0 ? builder->texts.strings[object - 1] : NULL;
-}
-
-uint32_t builder_frame(struct foreign_builder *builder, uint32_t above, uint32_t place)
-{
-    return add_frame(builder, above, place);
+    return object_of(&builder->code, function_at(&builder->code, frame->b), NULL);
 }
 
 uint32_t builder_inlined(struct foreign_builder *builder, uint32_t above, uint32_t place)
 {
-    size_t count = builder->stacks.places.count, known = builder->inlined.capacity;
+    size_t count = builder->stacks.places.map.count;
     uint32_t frame = builder_frame(builder, above, place);
-    builder->inlined.are = mem_grow(builder->inlined.are, &builder->inlined.capacity, frame + 1,
-                                    sizeof *builder->inlined.are);
-    for (; known < builder->inlined.capacity; known++)
-        builder->inlined.are[known] = false;
+    builder->inlined.are = mem_grow_zeroed(builder->inlined.are, &builder->inlined.capacity,
+                                           (size_t)frame + 1, sizeof *builder->inlined.are);
     builder->inlined.are[frame] |= frame == count;
     return frame;
 }
 
-static bool is_inlined(const struct foreign_builder *builder, size_t frame)
-{
-    return frame < builder->inlined.capacity && builder->inlined.are[frame];
-}
-
 uint32_t builder_cut(struct foreign_builder *builder)
 {
-    uint64_t object = string_map_number(&builder->stacks.objects, CUT_STACK);
-    return add_frame(builder, object << 32, 0);
+    uint64_t object = objects_number(&builder->stacks.objects, CUT_STACK);
+    return builder_frame(builder, object << 32, 0);
 }
 
 void builder_set_thread(struct foreign_builder *builder, const char *name, uint64_t number)
 {
-    if (builder->stacks.keeps_threads)
+    if (builder->stacks.rules.keeps_threads)
         threads_begin(&builder->stacks.threads, name, number);
 }
 
@@ -149,38 +150,34 @@ void builder_add(struct foreign_builder *builder, uint32_t frame, double weight,
                                     .squares = fabs(weight) * (fabs(weight) / count),
                                     .count = fabs(count - whole) <= rounding * count ? whole : NAN};
     if (weight < 0)
-        builder->figures = FIGURES_SIGNED;
+        builder->event.figures = FIGURES_SIGNED;
     builder_add_weights(builder, frame, &weights);
 }
 
 void builder_add_weights(struct foreign_builder *builder, uint32_t frame,
                          const struct weights *weights)
 {
-    double weight = weights->sum, size = fabs(weight);
+    double weight = weights->sum, size = fabs(weight),
+           *ending = &builder->stacks.places.sums[frame];
     if (!(size > 0))
         return;
-    if (builder->weights[frame] == 0) {
-        builder->touched.frames =
-            mem_grow(builder->touched.frames, &builder->touched.capacity,
-                     builder->touched.count + 1, sizeof *builder->touched.frames);
-        builder->touched.frames[builder->touched.count++] = frame;
-    }
-    builder->weights[frame] += weight;
-    if (builder->stacks.keeps_threads)
+    if (*ending == 0)
+        stacks_add_end(&builder->stacks.tree, (struct stack_end){.node = frame});
+    *ending += weight;
+    if (builder->stacks.rules.keeps_threads)
         builder->budget.added += threads_add(&builder->stacks.threads, frame, weight);
-    builder->all.sum += size;
-    builder->all.squares += builder->counts_weights ? size : weights->squares;
-    builder->all.count += builder->counts_weights ? size : weights->count;
+    struct foreign_event *event = &builder->event;
+    event->all.sum += size;
+    event->all.squares += event->counts_weights ? size : weights->squares;
+    event->all.count += event->counts_weights ? size : weights->count;
 }
 
 void builder_leave_out(struct foreign_builder *builder, uint64_t count, const char *event)
 {
-    size_t known = builder->left_out.events.count;
     uint32_t number = string_map_number(&builder->left_out.events, event);
-    builder->left_out.counts = mem_grow(builder->left_out.counts, &builder->left_out.capacity,
-                                        number + 1, sizeof *builder->left_out.counts);
-    if (number == known)
-        builder->left_out.counts[number] = 0;
+    builder->left_out.counts =
+        mem_grow_zeroed(builder->left_out.counts, &builder->left_out.capacity, (size_t)number + 1,
+                        sizeof *builder->left_out.counts);
     builder->left_out.counts[number] += count;
 }
 
@@ -203,40 +200,50 @@ static const char *describe_left_out(struct foreign_builder *builder)
 void builder_call(struct foreign_builder *builder, uint32_t caller, uint32_t callee, uint64_t calls,
                   double self, double total)
 {
-    builder->calls = mem_grow(builder->calls, &builder->call_capacity, builder->call_count + 1,
-                              sizeof *builder->calls);
-    builder->calls[builder->call_count++] =
-        (struct foreign_call){caller, callee, calls, self, total};
+    struct foreign_stated *stated = &builder->stated;
+    stated->calls = mem_grow(stated->calls, &stated->call_capacity, stated->call_count + 1,
+                             sizeof *stated->calls);
+    stated->calls[stated->call_count++] = (struct foreign_call){caller, callee, calls, self, total};
     if (self < 0 || total < 0)
-        builder->figures = FIGURES_SIGNED;
+        builder->event.figures = FIGURES_SIGNED;
     builder->budget.added++; /* takes as much memory as a frame */
     builder->budget.is_full = builder->budget.is_full || has_too_many(builder);
 }
 
 void builder_total(struct foreign_builder *builder, uint32_t place, double weight)
 {
-    size_t function = builder->places.pairs[place].a;
-    builder->totals =
-        mem_grow(builder->totals, &builder->total_capacity, function + 1, sizeof *builder->totals);
-    while (builder->total_count <= function)
-        builder->totals[builder->total_count++] = 0;
-    builder->totals[function] += weight;
+    struct foreign_stated *stated = &builder->stated;
+    size_t function = function_at(&builder->code, place);
+    stated->totals =
+        mem_grow(stated->totals, &stated->total_capacity, function + 1, sizeof *stated->totals);
+    while (stated->total_count <= function)
+        stated->totals[stated->total_count++] = 0;
+    stated->totals[function] += weight;
 }
 
 /* ---- Inputs ---- */
 
 bool builder_can_count(const struct foreign_builder *builder)
 {
-    const double least = 1e-100, most = 1e100, most_samples = 0x1p53; /* exact */
-    double weight = builder->all.squares / builder->all.sum;          /* of one sample */
-    double samples = builder->all.sum / weight;
+    const double least = 1e-100, most = 1e100, most_samples = 0x1p53;    /* exact */
+    double weight = builder->event.all.squares / builder->event.all.sum; /* of one sample */
+    double samples = builder->event.all.sum / weight;
     bool is_small = weight > least && weight < most && samples >= 0.5 && samples < most_samples;
-    return is_small || (builder->all.sum == 0 && builder->call_count > 0);
+    return is_small || (builder->event.all.sum == 0 && builder->stated.call_count > 0);
+}
+
+bool builder_is_empty(const struct foreign_builder *builder)
+{
+    static const struct foreign_input none;
+    size_t before = builder->inputs.count;
+    const struct foreign_input *last = before > 0 ? &builder->inputs.list[before - 1] : &none;
+    return builder->stacks.tree.end_count == last->leaf_end &&
+           builder->stated.call_count == last->call_end;
 }
 
 void builder_begin_input(struct foreign_builder *builder, const uint64_t *size)
 {
-    string_map_number(&builder->stacks.objects, "program"); /* number 0 */
+    objects_number(&builder->stacks.objects, "program"); /* number 0 */
     builder->budget.size = size;
     builder->budget.visited = builder->budget.added = 0;
     threads_begin_process(&builder->stacks.threads, 0, 0);
@@ -244,17 +251,17 @@ void builder_begin_input(struct foreign_builder *builder, const uint64_t *size)
 
 void builder_end_input(struct foreign_builder *builder, const char *path)
 {
-    for (size_t i = 0; i < builder->touched.count; i++) {
-        uint32_t frame = builder->touched.frames[i];
-        stacks_add_end(&builder->stacks.tree, (struct stack_end){frame, builder->weights[frame]});
-        builder->weights[frame] = 0;
+    struct stacks *tree = &builder->stacks.tree;
+    for (size_t i = stacks_first_end(tree, tree->column_count); i < tree->end_count; i++) {
+        double *weight = &builder->stacks.places.sums[tree->ends[i].node];
+        tree->ends[i].samples = *weight;
+        *weight = 0;
     }
-    builder->touched.count = 0;
-    stacks_add_column(&builder->stacks.tree, (struct stack_column){.profile = path});
-    builder->inputs = mem_grow(builder->inputs, &builder->input_capacity, builder->input_count + 1,
-                               sizeof *builder->inputs);
-    builder->inputs[builder->input_count++] =
-        (struct foreign_input){path, builder->stacks.tree.end_count, builder->call_count};
+    stacks_add_column(tree, (struct stack_column){.profile = path});
+    builder->inputs.list = mem_grow(builder->inputs.list, &builder->inputs.capacity,
+                                    builder->inputs.count + 1, sizeof *builder->inputs.list);
+    builder->inputs.list[builder->inputs.count++] =
+        (struct foreign_input){path, tree->end_count, builder->stated.call_count};
 }
 
 /* ---- Units ---- */
@@ -343,35 +350,35 @@ bool builder_is_time(const char *event)
 
 /* ---- Stacks that were cut without a mark ---- */
 
-/* The frames that are known, by number.  */
+/* The frames that are known.  */
 struct frames {
-    uint32_t *root, *depth; /* of each: the outermost one above it, and how many there are so far,
-                               without those of inlined functions */
-    uint32_t *shallowest;   /* by root: the least depth at which a stack below it ends */
-    bool *is_called;        /* by function: it is a frame below another one */
-    uint32_t deepest;       /* depth of a stack */
+    struct {
+        uint32_t root, depth; /* the outermost one above it, and how many there are so far, without
+                                 those of inlined functions */
+        uint32_t shallowest;  /* of a root: the least depth at which a stack below it ends */
+    } * of;                   /* by number */
+    bool *is_called;          /* by function: it is a frame below another one */
+    uint32_t deepest;         /* depth of a stack */
 };
 
 static struct frames list_frames(const struct foreign_builder *builder)
 {
     const struct recorded_stacks *stacks = &builder->stacks;
-    size_t count = stacks->places.count;
-    struct frames frames = {.root = mem_uninitialised(count, sizeof *frames.root),
-                            .depth = mem_uninitialised(count, sizeof *frames.depth),
-                            .shallowest = mem_array(count, sizeof *frames.shallowest),
+    struct frames frames = {.of = mem_array(stacks->places.map.count, sizeof *frames.of),
                             .is_called =
-                                mem_array(builder->functions.count, sizeof *frames.is_called)};
-    for (size_t i = 0; i < count; i++) {
-        const struct pair *pair = &stacks->places.pairs[i];
+                                mem_array(builder->code.functions.count, sizeof *frames.is_called)};
+    for (uint32_t i = 0; i < stacks->places.map.count; i++) {
+        const struct pair *pair = &stacks->places.map.pairs[i];
         uint32_t above = (uint32_t)pair->a;
-        frames.root[i] = above > 0 ? frames.root[above - 1] : (uint32_t)i;
-        frames.depth[i] = (above > 0 ? frames.depth[above - 1] : 0) + !is_inlined(builder, i);
+        frames.of[i].root = above > 0 ? frames.of[above - 1].root : i;
+        bool is_inlined = i < builder->inlined.capacity && builder->inlined.are[i];
+        frames.of[i].depth = (above > 0 ? frames.of[above - 1].depth : 0) + !is_inlined;
         if (above > 0)
-            frames.is_called[builder->places.pairs[pair->b].a] = true;
+            frames.is_called[function_at(&builder->code, pair->b)] = true;
     }
     for (size_t i = 0; i < stacks->tree.end_count; i++) {
-        uint32_t node = stacks->tree.ends[i].node, depth = frames.depth[node];
-        uint32_t *shallowest = &frames.shallowest[frames.root[node]];
+        uint32_t node = stacks->tree.ends[i].node, depth = frames.of[node].depth;
+        uint32_t *shallowest = &frames.of[frames.of[node].root].shallowest;
         *shallowest = *shallowest == 0 || depth < *shallowest ? depth : *shallowest;
         frames.deepest = depth > frames.deepest ? depth : frames.deepest;
     }
@@ -384,20 +391,20 @@ static struct frames list_frames(const struct foreign_builder *builder)
 static bool begins_cut(const struct foreign_builder *builder, const struct frames *frames,
                        size_t node)
 {
-    const struct pair *pair = &builder->stacks.places.pairs[node];
-    return pair->a == 0 && frames->shallowest[node] == frames->deepest &&
-           frames->is_called[builder->places.pairs[pair->b].a];
+    const struct pair *pair = &builder->stacks.places.map.pairs[node];
+    return pair->a == 0 && frames->of[node].shallowest == frames->deepest &&
+           frames->is_called[function_at(&builder->code, pair->b)];
 }
 
 /* Whether the nodes that ARE_CUT are of several functions.  */
 static bool begin_differently(const struct foreign_builder *builder, const bool *are_cut)
 {
-    const struct pair_map *places = &builder->stacks.places;
+    const struct pair_map *places = &builder->stacks.places.map;
     uint64_t first = UINT64_MAX;
     bool differ = false;
     for (size_t i = 0; i < places->count; i++)
         if (are_cut[i]) {
-            uint64_t function = builder->places.pairs[places->pairs[i].b].a;
+            uint64_t function = function_at(&builder->code, places->pairs[i].b);
             differ |= first != UINT64_MAX && function != first;
             first = function;
         }
@@ -408,22 +415,19 @@ static bool begin_differently(const struct foreign_builder *builder, const bool 
 static void insert_cut(struct foreign_builder *builder, const bool *are_cut)
 {
     struct recorded_stacks *stacks = &builder->stacks;
-    size_t count = stacks->places.count;
-    uint64_t object = string_map_number(&stacks->objects, CUT_STACK);
-    pair_map_close(&stacks->places);
-    struct pair *pairs = mem_uninitialised(count + 1, sizeof *pairs);
-    pairs[0] = (struct pair){object << 32, 0};
-    for (size_t i = 0; i < count; i++) {
-        pairs[i + 1] = stacks->places.pairs[i];
-        pairs[i + 1].a += (uint32_t)pairs[i + 1].a > 0 || are_cut[i];
+    struct pair_sums *places = &stacks->places;
+    uint64_t object = objects_number(&stacks->objects, CUT_STACK);
+    pair_sums_node(places, object << 32, UINT32_MAX); /* makes room; there is no such frame */
+    struct pair *pairs = places->map.pairs;
+    for (size_t i = places->map.count; --i > 0;) {
+        pairs[i] = pairs[i - 1];
+        pairs[i].a += (uint32_t)pairs[i].a > 0 || are_cut[i - 1];
     }
-    free(stacks->places.pairs);
-    stacks->places.pairs = pairs;
-    stacks->places.count = count + 1;
+    pairs[0] = (struct pair){object << 32, 0};
     for (size_t i = 0; i < stacks->tree.end_count; i++)
         stacks->tree.ends[i].node++;
-    for (size_t i = 0; i < stacks->threads.ends.count; i++)
-        stacks->threads.ends.pairs[i].b++;
+    for (size_t i = 0; i < stacks->threads.ends.map.count; i++)
+        stacks->threads.ends.map.pairs[i].b++;
 }
 
 /* Finds the stacks whose outermost frames are missing, if there are some.  */
@@ -434,19 +438,17 @@ static void find_cut(struct foreign_builder *builder)
     enum { LEAST_DEPTH = 16, SURE_DEPTH = 32, DEPTH_OF_LINUX = 127, LEAST_STACKS = 3 };
     const struct recorded_stacks *stacks = &builder->stacks;
     struct frames frames = list_frames(builder);
-    size_t count = stacks->places.count, cut = 0;
+    size_t count = stacks->places.map.count, cut = 0;
     bool *are_cut = mem_array(count, sizeof *are_cut);
     for (size_t i = 0; i < count && frames.deepest >= LEAST_DEPTH; i++)
         are_cut[i] = begins_cut(builder, &frames, i);
     for (size_t i = 0; i < stacks->tree.end_count; i++)
-        cut += are_cut[frames.root[stacks->tree.ends[i].node]];
+        cut += are_cut[frames.of[stacks->tree.ends[i].node].root];
     bool is_sure = frames.deepest >= SURE_DEPTH || begin_differently(builder, are_cut);
     if (cut >= (frames.deepest == DEPTH_OF_LINUX ? 1 : LEAST_STACKS) && is_sure)
         insert_cut(builder, are_cut);
     free(are_cut);
-    free(frames.root);
-    free(frames.depth);
-    free(frames.shallowest);
+    free(frames.of);
     free(frames.is_called);
 }
 
@@ -455,102 +457,81 @@ static void find_cut(struct foreign_builder *builder)
 /* If no frame has a name, the one of builder_cut is a function, or there would be none to show.  */
 static void name_unknown(struct foreign_builder *builder)
 {
-    struct pair_map *frames = &builder->stacks.places;
-    if (builder->places.count > 0 || frames->count == 0)
+    struct pair_map *frames = &builder->stacks.places.map;
+    if (builder->code.places.count > 0 || frames->count == 0)
         return;
     const struct function_home home = {NULL, NULL};
     frames->pairs[0] = (struct pair){0, builder_place(builder, CUT_SHOWN, home, NULL, 0)};
 }
 
-/* The first place of each function, which is the function as a whole before its lines, from index 1
-   on, and then the number of all places.  Free with free.  */
-static uint32_t *first_places(const struct foreign_builder *builder)
+/* Fills functions and places of FOREIGN, and returns the new number of each place of CODE; free
+   with free.  The first place of a function is the function as a whole, before its lines.  */
+static uint32_t *number_places(const struct foreign_code *code, struct foreign *foreign)
 {
-    size_t count = builder->functions.count;
-    uint32_t *first = mem_array(count + 2, sizeof *first);
-    for (size_t i = 0; i < builder->places.count; i++)
-        first[builder->places.pairs[i].a + 2] += (uint32_t)builder->places.pairs[i].b != 0;
-    for (size_t i = 0; i <= count; i++)
-        first[i + 1] += first[i] + (i > 0);
-    return first;
-}
-
-/* Fills the places of FOREIGN, and returns the new number of each of BUILDER; free with free.
-   FIRST becomes the end of each function, which is where the next one begins.  */
-static uint32_t *number_places(struct foreign_builder *builder, struct foreign *foreign,
-                               uint32_t *first)
-{
-    size_t count = builder->places.count;
-    uint32_t *numbers = mem_uninitialised(count + 1, sizeof *numbers);
-    for (size_t i = 0; i < builder->functions.count; i++)
-        foreign->places[first[i + 1]++].function = (uint32_t)i;
-    for (size_t i = 0; i < count; i++) {
-        const struct pair *pair = &builder->places.pairs[i];
-        uint32_t line = (uint32_t)pair->b, file = (uint32_t)(pair->b >> 32);
-        const char *path = file > 0 ? builder->texts.strings[file - 1] : NULL;
-        struct listed_place *whole = &foreign->places[foreign->functions[pair->a].first];
-        numbers[i] = line != 0 ? first[pair->a + 1]++ : foreign->functions[pair->a].first;
-        if (line != 0)
-            foreign->places[numbers[i]] = (struct listed_place){(uint32_t)pair->a, path, line};
-        if (whole->file == NULL)
-            *whole = (struct listed_place){(uint32_t)pair->a, path, line};
-        else if (path == whole->file && line != 0 && (whole->line == 0 || line < whole->line))
-            whole->line = line;
+    size_t count = code->places.count, functions = code->functions.count;
+    uint32_t *numbers = mem_uninitialised(count + 1, sizeof *numbers), next = 0;
+    for (size_t i = 0; i < count; i++)
+        numbers[i] = (uint32_t)function_at(code, i);
+    struct id_lists lists = id_lists_make(numbers, NULL, count, functions);
+    foreign->functions = mem_array(functions + 1, sizeof *foreign->functions);
+    foreign->places = mem_array(functions + count + 1, sizeof *foreign->places);
+    for (uint32_t f = 0; f < functions; f++) {
+        uint32_t first = foreign->functions[f].first = next++;
+        struct listed_place *whole = &foreign->places[first];
+        whole->function = f;
+        for (size_t i = lists.start[f]; i < lists.start[f + 1]; i++) {
+            uint64_t at = code->places.pairs[lists.ids[i]].b;
+            struct listed_place place = {f, text_at(code, at >> 32, NULL), (uint32_t)at};
+            numbers[lists.ids[i]] = place.line != 0 ? next++ : first;
+            if (place.line != 0)
+                foreign->places[next - 1] = place;
+            if (whole->file == NULL)
+                *whole = place;
+            else if (place.file == whole->file && place.line != 0 &&
+                     (whole->line == 0 || place.line < whole->line))
+                whole->line = place.line;
+        }
     }
+    foreign->code = (struct listed_code){foreign->functions, foreign->places, functions, next};
+    id_lists_free(&lists);
     return numbers;
 }
 
-/* Text NUMBER, or OTHERWISE if that is 0.  */
-static const char *text_at(const struct foreign_builder *builder, uint64_t number,
-                           const char *otherwise)
+/* Names the functions so that no two have one name; new names are in ARENA.  */
+static void name_functions(const struct foreign_code *code, struct foreign *foreign,
+                           struct arena *arena)
 {
-    return number > 0 ? builder->texts.strings[number - 1] : otherwise;
-}
-
-/* Names the functions so that no two have one name.  */
-static void name_functions(struct foreign_builder *builder, struct foreign *foreign)
-{
-    size_t count = builder->functions.count;
+    size_t count = code->functions.count;
     struct homonym *functions = mem_uninitialised(count, sizeof *functions);
     for (size_t i = 0; i < count; i++) {
-        const struct pair *pair = &builder->functions.pairs[i];
-        const struct pair *home = &builder->homes.pairs[pair->b];
-        functions[i] = (struct homonym){.name = builder->texts.strings[pair->a],
-                                        .file = text_at(builder, home->b, NULL),
-                                        .object = text_at(builder, home->a, ""),
+        const struct pair *pair = &code->functions.pairs[i];
+        functions[i] = (struct homonym){.name = code->texts.strings[pair->a],
+                                        .file = text_at(code, code->homes.pairs[pair->b].b, NULL),
+                                        .object = object_of(code, i, ""),
                                         .function = (uint32_t)i};
     }
-    tell_apart(functions, count, &builder->arena);
+    tell_apart(functions, count, arena);
     for (size_t i = 0; i < count; i++) {
-        uint64_t object = builder->homes.pairs[builder->functions.pairs[i].b].a;
         foreign->functions[i].name = functions[i].name;
-        foreign->functions[i].object = text_at(builder, object, NULL);
+        foreign->functions[i].object = object_of(code, i, NULL);
     }
     free(functions);
 }
 
 static void list_code(struct foreign_builder *builder, struct foreign *foreign)
 {
-    uint32_t *first = first_places(builder);
-    size_t count = builder->functions.count;
-    foreign->functions = mem_array(count + 1, sizeof *foreign->functions);
-    for (size_t i = 0; i < count; i++)
-        foreign->functions[i].first = first[i + 1];
-    size_t place_count = first[count + 1];
-    foreign->places = mem_array(place_count + 1, sizeof *foreign->places);
-    uint32_t *numbers = number_places(builder, foreign, first);
-    struct recorded_stacks *stacks = &builder->stacks;
-    pair_map_close(&stacks->places);
-    for (size_t i = 0; i < stacks->places.count; i++)
-        if (stacks->places.pairs[i].a >> 32 == 0)
-            stacks->places.pairs[i].b = listed_address(numbers[stacks->places.pairs[i].b]);
-    for (size_t i = 0; i < builder->call_count; i++) {
-        builder->calls[i].caller = numbers[builder->calls[i].caller];
-        builder->calls[i].callee = numbers[builder->calls[i].callee];
+    uint32_t *numbers = number_places(&builder->code, foreign);
+    struct pair_map *frames = &builder->stacks.places.map;
+    pair_map_close(frames);
+    for (size_t i = 0; i < frames->count; i++)
+        if (frames->pairs[i].a >> 32 == 0)
+            frames->pairs[i].b = listed_address(numbers[frames->pairs[i].b]);
+    for (size_t i = 0; i < builder->stated.call_count; i++) {
+        struct foreign_call *call = &builder->stated.calls[i];
+        call->caller = numbers[call->caller];
+        call->callee = numbers[call->callee];
     }
-    name_functions(builder, foreign);
-    foreign->code = (struct listed_code){foreign->functions, foreign->places, count, place_count};
-    free(first);
+    name_functions(&builder->code, foreign, &builder->arena);
     free(numbers);
 }
 
@@ -562,9 +543,8 @@ static void count_samples(struct foreign_builder *builder, struct foreign *forei
     struct recorded_stacks *stacks = &builder->stacks;
     size_t at = 0;
     bool has_weights = foreign->fineness > 1;
-    stacks->ending = mem_array(stacks->places.count, sizeof *stacks->ending);
     foreign->leaves = mem_uninitialised(stacks->tree.end_count + 1, sizeof *foreign->leaves);
-    for (size_t f = 0; f < builder->input_count; f++) {
+    for (size_t f = 0; f < builder->inputs.count; f++) {
         struct stack_column *column = &stacks->tree.columns[f];
         double exact = 0, counted = 0;
         for (; at < column->end; at++) {
@@ -572,11 +552,11 @@ static void count_samples(struct foreign_builder *builder, struct foreign *forei
             exact += end->samples / weight * foreign->fineness;
             double leaf = floor(exact - counted + 0.5);
             counted += leaf;
-            const struct pair *pair = &stacks->places.pairs[end->node];
+            const struct pair *pair = &stacks->places.map.pairs[end->node];
             bool is_cut = pair->a >> 32 != 0;
             uint64_t place = is_cut ? 0 : (pair->b - LISTED_START) / LISTED_STEP;
             end->samples = has_weights ? end->samples / weight : leaf;
-            stacks->ending[end->node] += end->samples;
+            stacks->places.sums[end->node] += end->samples;
             stacks->all.sum += fabs(end->samples);
             foreign->leaves[at] =
                 (struct foreign_leaf){(uint32_t)place, is_cut ? 0 : (int64_t)leaf};
@@ -585,26 +565,21 @@ static void count_samples(struct foreign_builder *builder, struct foreign *forei
         column->has_weights = has_weights;
     }
     threads_scale(&stacks->threads, 1, weight);
-    foreign->inputs = builder->inputs;
-    foreign->input_count = builder->input_count;
-    builder->inputs = NULL;
+    foreign->inputs = builder->inputs.list;
+    foreign->input_count = builder->inputs.count;
 }
 
-/* Moves calls and inclusive times, of which one sample is WEIGHT.  */
-static void count_calls(struct foreign_builder *builder, struct foreign *foreign, double weight)
+/* Counts samples in place of weights in calls and inclusive times, of FUNCTION_COUNT functions. One
+   sample is WEIGHT.  */
+static void count_calls(struct foreign_stated *stated, size_t function_count, double weight)
 {
-    foreign->times = builder->times;
-    foreign->figures = builder->figures;
-    foreign->calls = builder->calls;
-    foreign->call_count = builder->call_count;
-    builder->calls = NULL;
-    for (size_t i = 0; i < foreign->call_count; i++) {
-        foreign->calls[i].self /= weight;
-        foreign->calls[i].total /= weight;
+    for (size_t i = 0; i < stated->call_count; i++) {
+        stated->calls[i].self /= weight;
+        stated->calls[i].total /= weight;
     }
-    foreign->totals = mem_uninitialised(builder->functions.count + 1, sizeof *foreign->totals);
-    for (size_t i = 0; i < builder->functions.count; i++)
-        foreign->totals[i] = i < builder->total_count ? builder->totals[i] / weight : (double)NAN;
+    stated->totals = mem_resize(stated->totals, function_count + 1, sizeof *stated->totals);
+    for (size_t i = 0; i < function_count; i++)
+        stated->totals[i] = i < stated->total_count ? stated->totals[i] / weight : (double)NAN;
 }
 
 /* Whether each end has a whole number of samples, of which one is WEIGHT.  */
@@ -624,45 +599,54 @@ static bool has_whole_samples(const struct foreign_builder *builder, double weig
 static double fineness_of(const struct foreign_builder *builder, double weight)
 {
     const double few = 1e3, many = 1e6, fitting = 0x1p31, most = 0x1p50; /* parts; of all samples */
-    double samples = builder->all.sum / weight;
+    double samples = builder->event.all.sum / weight;
     if (has_whole_samples(builder, weight))
         return 1;
     double parts = fmax(1, fmin(fmax(few, fmin(many, fitting / samples)), most / samples));
     return floor(parts * samples + 0.5) / samples;
 }
 
+/* What EVENT is shown in.  TEXT is space for a name.  */
+static struct unit shown_unit(const struct foreign_event *event, const struct foreign_rules *rules,
+                              char *text, size_t size)
+{
+    const double million = 1e6;
+    const char *name = event->name != NULL ? event->name : "samples";
+    struct unit unit = {name, name, event->unit_size};
+    if (event->unit_size == 0)
+        unit = unit_of(name, text, size);
+    if (rules->has_small_units && unit.shown == text && event->all.sum < million)
+        unit = (struct unit){name, name, 1};
+    else if (rules->has_small_units && event->unit_size > 0 && event->all.sum < event->unit_size &&
+             strncmp(name, "M ", 2) == 0)
+        unit = (struct unit){name, name + 2, event->unit_size / million}; /* JSON of ours */
+    return unit;
+}
+
 void builder_finish(struct foreign_builder *builder, struct foreign *foreign,
                     const struct foreign_rules *rules)
 {
-    const double million = 1e6;
+    const struct foreign_event *event = &builder->event;
     char text[sizeof foreign->unit];
-    const char *event = builder->event != NULL ? builder->event : "samples";
-    struct unit unit = {event, event, builder->unit_size};
-    if (builder->unit_size == 0)
-        unit = unit_of(event, text, sizeof text);
-    if (rules->has_small_units && unit.shown == text && builder->all.sum < million)
-        unit = (struct unit){event, event, 1};
-    else if (rules->has_small_units && builder->unit_size > 0 &&
-             builder->all.sum < builder->unit_size && strncmp(event, "M ", 2) == 0)
-        unit = (struct unit){event, event + 2, builder->unit_size / million}; /* JSON of ours */
-    double weight = weight_of_sample(&builder->all);
+    struct unit unit = shown_unit(event, rules, text, sizeof text);
+    double weight = weight_of_sample(&event->all);
     foreign->fineness = fineness_of(builder, weight);
     snprintf(foreign->unit, sizeof foreign->unit, "%s", unit.shown);
-    foreign->value = builder->value;
+    foreign->value = event->value;
+    foreign->figures = event->figures;
     foreign->rate = unit.size / weight;
     name_unknown(builder);
     find_cut(builder);
     list_code(builder, foreign);
     count_samples(builder, foreign, weight);
-    count_calls(builder, foreign, weight);
-    builder->stacks.missing.of_programs = builder->left_out.of_programs;
+    count_calls(&builder->stated, builder->code.functions.count, weight);
+    foreign->stated = builder->stated;
     builder->stacks.missing.samples = describe_left_out(builder);
     builder->stacks.rate = foreign->rate;
     builder->stacks.has_weights = foreign->fineness > 1;
     builder->stacks.all.count =
-        builder->figures == FIGURES_SAMPLED ? builder->all.count : builder->stacks.all.sum;
-    builder->stacks.keeps_files = true;
-    builder->stacks.is_foreign = true;
+        event->figures == FIGURES_SAMPLED ? event->all.count : builder->stacks.all.sum;
+    builder->stacks.rules.is_stated = builder->stated.times == FOREIGN_STATED;
     foreign->stacks = builder->stacks;
     builder->stacks = (struct recorded_stacks){0};
 }
@@ -670,21 +654,19 @@ void builder_finish(struct foreign_builder *builder, struct foreign *foreign,
 void builder_free(struct foreign_builder *builder)
 {
     recorded_stacks_free(&builder->stacks);
-    string_map_free(&builder->texts);
-    pair_map_free(&builder->homes);
+    string_map_free(&builder->code.texts);
+    pair_map_free(&builder->code.homes);
     string_map_free(&builder->labels.keys);
     string_map_free(&builder->labels.values);
     string_map_free(&builder->left_out.events);
     free(builder->left_out.counts);
     free(builder->inlined.are);
-    pair_map_free(&builder->functions);
-    pair_map_free(&builder->places);
-    free(builder->calls);
-    free(builder->totals);
+    pair_map_free(&builder->code.functions);
+    pair_map_free(&builder->code.places);
+    free(builder->stated.calls);
+    free(builder->stated.totals);
     arena_free(&builder->arena);
-    free(builder->event);
-    free(builder->weights);
-    free(builder->touched.frames);
-    free(builder->inputs);
+    free(builder->event.name);
+    free(builder->inputs.list);
     *builder = (struct foreign_builder){0};
 }

@@ -10,13 +10,30 @@
 #include "base/memory.h"
 #include "model/foreign.h"
 
+/* The code that samples are in.  */
+struct foreign_code {
+    struct string_map texts;   /* names, objects and files */
+    struct pair_map homes;     /* (object + 1, or 0; file + 1, or 0) */
+    struct pair_map functions; /* (name; home) */
+    struct pair_map places;    /* (function; (file + 1, or 0) << 32 | line) */
+};
+
+/* What weights count.  */
+struct foreign_event {
+    char *name;         /* of the first file; NULL: not known yet */
+    const char *value;  /* which of several values in that unit; NULL: not known */
+    double unit_size;   /* weights in one of it, which times are shown in; 0: as units are known */
+    struct weights all; /* absolute ones */
+    enum figures figures;
+    bool counts_weights; /* one sample is a weight of 1, whatever a reader says */
+};
+
 struct foreign_builder {
-    struct recorded_stacks stacks; /* until the end, addresses are numbers of `places', and samples
-                                      of ends weights */
-    struct string_map texts;       /* names, objects and files */
-    struct pair_map homes;         /* (object + 1, or 0; file + 1, or 0) */
-    struct pair_map functions;     /* (name; home) */
-    struct pair_map places;        /* (function; (file + 1, or 0) << 32 | line) */
+    struct recorded_stacks stacks; /* until the end, addresses are places of `code', samples of ends
+                                      weights, and those of places of the input that is read */
+    struct foreign_code code;
+    struct foreign_event event;
+    struct foreign_stated stated; /* until the end, weights in place of samples */
     struct {
         struct string_map keys, values; /* all keys; `KEY=VALUE' of that of --program, or of all */
     } labels;
@@ -28,37 +45,20 @@ struct foreign_builder {
         uint64_t visited, added;
         bool is_full; /* there were too many, and the last ones are missing */
     } budget;
-    char *event;       /* what is counted, of the first file; NULL: not known yet */
-    const char *value; /* which of several values in that unit; NULL: not known */
-    double unit_size;  /* weights in one `event', which times are shown in; 0: as units are known */
-    struct weights all; /* absolute ones */
-    enum figures figures;
-    bool counts_weights; /* one sample is a weight of 1, whatever a reader says */
-    enum foreign_times times;
-    /* Unless TIMES is FOREIGN_STACKS: calls, with weights in place of samples, and weights of
-       functions with what they call.  */
-    struct foreign_call *calls;
-    double *totals;
-    size_t call_count, call_capacity, total_count, total_capacity;
-    /* Weights of the input that is read, by place of a stack; those above 0 are listed.  */
-    double *weights;
-    size_t weight_capacity;
-    struct {
-        uint32_t *frames;
-        size_t count, capacity;
-    } touched;
-    /* Samples that are not added, by event, and those of other programs.  */
+    /* Samples that are not added, by event.  */
     struct {
         struct string_map events;
-        uint64_t *counts, of_programs;
+        uint64_t *counts;
         size_t capacity;
     } left_out;
     struct {
         bool *are; /* by frame */
         size_t capacity;
     } inlined;
-    struct foreign_input *inputs;
-    size_t input_count, input_capacity;
+    struct {
+        struct foreign_input *list;
+        size_t count, capacity;
+    } inputs;
 };
 
 /* What tells a function from others of its name; NULL: not known.  */
@@ -77,7 +77,7 @@ uint32_t builder_place(struct foreign_builder *builder, const char *name, struct
 uint32_t builder_object(struct foreign_builder *builder, const char *object);
 
 /* The frame PLACE of a stack below ABOVE, which is a frame plus 1, or 0 for none.  */
-uint32_t builder_frame(struct foreign_builder *builder, uint32_t above, uint32_t place);
+uint32_t builder_frame(struct foreign_builder *builder, uint64_t above, uint32_t place);
 
 /* The same, of a function that was inlined: who records at most so many frames does not count it.
  */
@@ -117,6 +117,9 @@ void builder_total(struct foreign_builder *builder, uint32_t place, double weigh
 /* Whether the samples so far can be counted: their weights are neither too large nor too small to
    be added up, or there are only calls.  */
 bool builder_can_count(const struct foreign_builder *builder);
+
+/* Whether the input that is read has neither samples nor calls so far.  */
+bool builder_is_empty(const struct foreign_builder *builder);
 
 /* Ends the file at PATH.  */
 void builder_end_input(struct foreign_builder *builder, const char *path);

@@ -80,12 +80,9 @@ static const char *name_of(struct callgrind *file, struct names *names, char *te
         at++;
         skip_blanks(&at);
     }
-    size_t known = names->numbers.count;
     uint32_t number = pair_map_number(&names->numbers, id, 0);
-    if (number == known) {
-        names->texts = mem_grow(names->texts, &names->capacity, known + 1, sizeof *names->texts);
-        names->texts[number] = NULL;
-    }
+    names->texts =
+        mem_grow_zeroed(names->texts, &names->capacity, number + 1, sizeof *names->texts);
     if (*at != '\0') {
         uint32_t text_number = string_map_number(&file->texts, at);
         names->texts[number] = file->texts.strings[text_number];
@@ -121,7 +118,7 @@ static bool choose_event(struct callgrind *file, char *text)
     if (chosen == NULL)
         return problem(MSG_NO_VALUE, reader->stream->path, wanted != NULL ? wanted : "",
                        names.text);
-    if (count > 1 && wanted == NULL && reader->builder->event == NULL)
+    if (count > 1 && wanted == NULL && reader->builder->event.name == NULL)
         note(reader->diagnostics, MSG_VALUE_CHOSEN, reader->stream->path, chosen, names.text);
     bool is_named = strcmp(chosen, "Samples") != 0 && !builder_is_unit(chosen);
     bool are_samples = file->sample > 0 || strcmp(chosen, "Samples") == 0;

@@ -293,9 +293,9 @@ bool folded_read(struct foreign_reader *reader)
             return false;
     }
     bool are_samples =
-        reader->builder->event == NULL || strcmp(reader->builder->event, "samples") == 0;
-    if (are_samples && !reader->rules->counts_weights && reader->builder->input_count == 0)
+        reader->builder->event.name == NULL || strcmp(reader->builder->event.name, "samples") == 0;
+    if (are_samples && !reader->rules->counts_weights && reader->builder->inputs.count == 0)
         note(reader->diagnostics, MSG_TAKEN_AS_SAMPLES, reader->stream->path);
-    return !lines.have_two || reader->builder->touched.count == 0 ||
+    return !lines.have_two || builder_is_empty(reader->builder) ||
            problem(MSG_TWO_PROFILES, reader->stream->path);
 }

@@ -254,10 +254,10 @@ static bool check_labels(const struct foreign_reader *reader, const struct forei
 bool foreign_set_value(const struct foreign_reader *reader, const char *value)
 {
     struct foreign_builder *builder = reader->builder;
-    if (builder->value == NULL)
-        builder->value = arena_copy(&builder->arena, value, strlen(value));
-    return strcmp(builder->value, value) == 0 ||
-           problem(MSG_OTHER_EVENT, reader->stream->path, value, builder->value);
+    if (builder->event.value == NULL)
+        builder->event.value = arena_copy(&builder->arena, value, strlen(value));
+    return strcmp(builder->event.value, value) == 0 ||
+           problem(MSG_OTHER_EVENT, reader->stream->path, value, builder->event.value);
 }
 
 bool foreign_set_event(const struct foreign_reader *reader, const char *event)
@@ -278,16 +278,16 @@ bool foreign_set_kind(const struct foreign_reader *reader, const char *event,
     }
     if (reader->rules->counts_weights)
         figures = FIGURES_COUNTED;
-    if (builder->event == NULL) {
-        builder->event = mem_copy(event, strlen(event));
-        builder->times = times;
-        builder->figures = figures;
-        builder->counts_weights = reader->rules->counts_weights;
+    if (builder->event.name == NULL) {
+        builder->event.name = mem_copy(event, strlen(event));
+        builder->stated.times = times;
+        builder->event.figures = figures;
+        builder->event.counts_weights = reader->rules->counts_weights;
     }
-    if (strcmp(builder->event, event) != 0)
-        return problem(MSG_OTHER_EVENT, path, event, builder->event);
-    return (builder->times == times &&
-            (builder->figures == figures || builder->figures == FIGURES_SIGNED)) ||
+    if (strcmp(builder->event.name, event) != 0)
+        return problem(MSG_OTHER_EVENT, path, event, builder->event.name);
+    return (builder->stated.times == times &&
+            (builder->event.figures == figures || builder->event.figures == FIGURES_SIGNED)) ||
            problem(MSG_OTHER_KIND, path);
 }
 
@@ -480,17 +480,16 @@ static bool read_stream(struct foreign_reader *reader)
     const char *image = reader->rules->names != NULL ? reader->rules->names->image : NULL;
     if (image != NULL && !format->has_addresses)
         return problem(MSG_IMAGE_LEFT_OUT, stream->path, image);
-    size_t before = builder->touched.count + builder->call_count;
     builder_begin_input(builder, &stream->size);
     if (!has_chosen(format, reader->rules, stream->path))
         return false;
     if (!stream_unpack(stream) || !format->read(reader) || stream->has_failed)
         return false;
-    bool is_shown = reader->rules->signs == SIGNS_ANY ||
-                    (reader->rules->signs == SIGNS_OF_STACKS && builder->times == FOREIGN_STACKS);
-    if (figures_traits(builder->figures)->has_signs && !is_shown)
+    bool is_shown = reader->rules->signs == SIGNS_ANY || (reader->rules->signs == SIGNS_OF_STACKS &&
+                                                          builder->stated.times == FOREIGN_STACKS);
+    if (figures_traits(builder->event.figures)->has_signs && !is_shown)
         return problem(MSG_NEGATIVE, stream->path);
-    return check_labels(reader, format, builder->touched.count + builder->call_count > before) &&
+    return check_labels(reader, format, !builder_is_empty(builder)) &&
            (builder_can_count(builder) || problem(MSG_BAD_WEIGHTS, stream->path));
 }
 
@@ -500,8 +499,11 @@ bool foreign_read(struct foreign *foreign, const char *const *paths, size_t coun
     struct stream stream;
     bool ok = true;
     foreign->builder = mem_array(1, sizeof *foreign->builder);
-    foreign->builder->stacks.keeps_threads = rules->keeps_threads;
-    foreign->builder->stacks.is_own = rules->folds_libraries;
+    foreign->builder->stacks.rules =
+        (struct stack_rules){.is_foreign = true,
+                             .keeps_files = true,
+                             .keeps_threads = rules->keeps_threads,
+                             .folds_libraries = rules->folds_libraries};
     for (size_t i = 0; i < count && ok; i++) {
         struct foreign_reader reader = {&stream, foreign->builder, rules, diagnostics};
         if (foreign->first != NULL && strcmp(paths[i], foreign->first->path) == 0) {
@@ -532,8 +534,5 @@ void foreign_free(struct foreign *foreign)
     free(foreign->functions);
     free(foreign->places);
     free(foreign->leaves);
-    free(foreign->inputs);
-    free(foreign->calls);
-    free(foreign->totals);
     *foreign = (struct foreign){0};
 }

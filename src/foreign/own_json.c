@@ -64,11 +64,11 @@ static void add_all(struct foreign_builder *builder, const struct snapshot *read
 {
     uint32_t *places = mem_uninitialised(read->function_count + 1, sizeof *places);
     double rate = read->rate > 0 ? read->rate : 1;
-    if (builder->unit_size == 0)
-        builder->unit_size = rate;
-    double scale = builder->unit_size / rate;
+    if (builder->event.unit_size == 0)
+        builder->event.unit_size = rate;
+    double scale = builder->event.unit_size / rate;
     add_functions(builder, read, rate, scale, places);
-    add_calls(builder, read, builder->unit_size, places);
+    add_calls(builder, read, builder->event.unit_size, places);
     free(places);
 }
 

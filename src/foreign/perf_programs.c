@@ -28,7 +28,8 @@ static struct perf_run *run_after(struct perf_programs *programs, long process, 
 
 struct perf_run *perf_run_of(struct perf_programs *programs, long process)
 {
-    return run_after(programs, process, run_after(programs, process, 0)->execs);
+    struct perf_run *first = run_after(programs, process, 0);
+    return first->execs == 0 ? first : run_after(programs, process, first->execs);
 }
 
 bool perf_is_exec(struct perf_programs *programs, const char *line)

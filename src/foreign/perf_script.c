@@ -134,7 +134,7 @@ static void add_frame(struct perf_reader *perf, const char *text, const char *na
 /* Adds the sample that is open.  Outermost frames that are not known are one.  */
 static void end_sample(struct perf_reader *perf)
 {
-    size_t count = perf->frame_count, known = perf->ends.count;
+    size_t count = perf->frame_count;
     uint32_t above = 0;
     uint64_t address = UINT64_MAX; /* of the frame above */
     bool is_cut = count == 0;
@@ -154,9 +154,8 @@ static void end_sample(struct perf_reader *perf)
     }
     uint64_t key = (uint64_t)perf->sample.thread << 32 | perf->sample.event;
     uint32_t end = pair_map_number(&perf->ends, key, above - 1);
-    perf->weights = mem_grow(perf->weights, &perf->weight_capacity, end + 1, sizeof *perf->weights);
-    if (end == known)
-        perf->weights[end] = (struct weights){0, 0, 0};
+    perf->weights = mem_grow_zeroed(perf->weights, &perf->weight_capacity, (size_t)end + 1,
+                                    sizeof *perf->weights);
     perf->weights[end].count++;
     perf->weights[end].sum += perf->sample.period;
     perf->weights[end].squares += perf->sample.period * perf->sample.period;
@@ -189,7 +188,7 @@ static bool is_of_program(struct perf_reader *perf, const struct perf_header *he
     const char *program = perf_program_of(perf->reader->rules);
     if (perf->programs != NULL &&
         perf_run_of(perf->programs, header->process)->program != perf->programs->chosen) {
-        perf->reader->builder->left_out.of_programs++;
+        perf->reader->builder->stacks.missing.of_programs++;
         return false;
     }
     if (perf->reader->rules->program == NULL)
@@ -199,7 +198,7 @@ static bool is_of_program(struct perf_reader *perf, const struct perf_header *he
     bool is_by_number = strncmp(perf->reader->rules->program, "tid=", 4) == 0;
     string_map_number(&perf->threads, is_by_number ? number : name);
     bool is_it = perf->programs != NULL || program == NULL || strcmp(name, program) == 0;
-    perf->reader->builder->left_out.of_programs += !is_it;
+    perf->reader->builder->stacks.missing.of_programs += !is_it;
     is_it = is_it && is_of_thread(perf, header, name);
     free(name);
     return is_it;
@@ -212,15 +211,13 @@ static uint32_t event_of(struct perf_reader *perf, const struct perf_header *hea
     const char *wanted = perf->reader->rules->value;
     bool is_whole = wanted != NULL && strchr(wanted, '/') != NULL &&
                     is_text(header->event, header->event_size, wanted);
-    size_t known = perf->event_names.count;
     char *name = header->event == NULL ? mem_copy("samples", 7)
                  : is_whole            ? mem_copy(header->event, header->event_size)
                                        : perf_event_name(header);
     uint32_t number = string_map_number(&perf->event_names, name);
     free(name);
-    perf->events = mem_grow(perf->events, &perf->event_capacity, number + 1, sizeof *perf->events);
-    if (number == known)
-        perf->events[number] = (struct event){0};
+    perf->events = mem_grow_zeroed(perf->events, &perf->event_capacity, (size_t)number + 1,
+                                   sizeof *perf->events);
     return number;
 }
 
@@ -228,7 +225,7 @@ static uint32_t event_of(struct perf_reader *perf, const struct perf_header *hea
 static uint32_t thread_of(const struct perf_reader *perf, const struct perf_header *header)
 {
     struct foreign_builder *builder = perf->reader->builder;
-    if (!builder->stacks.keeps_threads || header->comm_size == 0)
+    if (!builder->stacks.rules.keeps_threads || header->comm_size == 0)
         return 0;
     if ((header->fields & PERF_THREAD) != 0) /* which one in all of the system */
         threads_begin_process(&builder->stacks.threads,
@@ -603,7 +600,7 @@ static bool refuse_program(const struct perf_reader *perf)
 static void tell_of_callers(const struct perf_reader *perf)
 {
     struct recorded_stacks *stacks = &perf->reader->builder->stacks;
-    bool is_first = perf->reader->builder->input_count == 0, has_callers = perf->most_frames > 1;
+    bool is_first = perf->reader->builder->inputs.count == 0, has_callers = perf->most_frames > 1;
     if (!has_callers && (is_first || stacks->missing.callers == CALLERS_OF_ALL))
         stacks->missing.callers = CALLERS_OF_ALL;
     else if (perf->has_frame_pointers)

@@ -36,7 +36,7 @@ struct dropping {
     uint64_t drop_text, keep_text; /* strings */
     struct name_pattern drop, keep;
     unsigned char *found; /* by function: 0: not matched yet; 1: it stays; 2: it is dropped */
-    size_t count, capacity;
+    size_t capacity;
     bool is_last; /* the function that was read last is dropped */
 };
 
@@ -247,7 +247,7 @@ static bool choose_value(struct pprof *pprof)
                               : problem(MSG_NO_VALUE, reader->stream->path, wanted, names.text);
     const char *name = text_of(pprof, pprof->types[found].name); /* empty: this is no profile */
     if (pprof->type_count > 1 && reader->rules->value == NULL && *name != '\0' &&
-        reader->builder->event == NULL)
+        reader->builder->event.name == NULL)
         note(reader->diagnostics, MSG_VALUE_CHOSEN, reader->stream->path, name, names.text);
     pprof->value = pprof->counter = found;
     for (size_t i = 0; i < pprof->type_count; i++)
@@ -305,9 +305,7 @@ static bool is_dropped(struct dropping *dropping, const char *name)
 /* The same of function NUMBER, which is called NAME.  */
 static bool is_function_dropped(struct dropping *dropping, uint32_t number, const char *name)
 {
-    dropping->found = mem_grow(dropping->found, &dropping->capacity, number + 1, 1);
-    for (; dropping->count <= number; dropping->count++)
-        dropping->found[dropping->count] = 0;
+    dropping->found = mem_grow_zeroed(dropping->found, &dropping->capacity, (size_t)number + 1, 1);
     if (dropping->found[number] == 0)
         dropping->found[number] = is_dropped(dropping, name) ? 2 : 1;
     return dropping->found[number] == 2;

@@ -30,7 +30,7 @@ struct reader {
     struct stacks_origin *origin;
     struct stack_leaves *leaves;
     const char *at, *end; /* the rest of the current line */
-    uint32_t *objects;    /* by number in the file: index into stacks->objects, or NO_OBJECT */
+    uint32_t *objects;    /* by number in the file: that of the stacks, or NO_OBJECT */
     size_t object_count, object_capacity;
     size_t number_limit; /* of objects */
     uint64_t most_places;
@@ -114,11 +114,9 @@ static bool read_object(struct reader *reader)
     if (object == NULL)
         return false;
     char *name = read_name(reader);
-    *object = string_map_number(&reader->stacks->objects, name);
+    *object = objects_number(&reader->stacks->objects, name);
     if (strcmp(name, GENERATED_CODE) == 0)
         reader->generated = *object;
-    if (recorded_is_library(name))
-        reader->stacks->threads.library = *object;
     free(name);
     return true;
 }
@@ -133,18 +131,12 @@ static bool read_known_object(struct reader *reader, uint32_t *object)
 }
 
 /* Sets what is known of the file of OBJECT, unless that is known from another input.  */
-static void set_object_file(struct recorded_stacks *stacks, uint32_t object, const char *build_id,
+static void set_object_file(struct recorded_objects *objects, uint32_t object, const char *build_id,
                             const char *path)
 {
-    size_t known = stacks->object_file_count;
-    if (object >= known) {
-        stacks->object_files = mem_grow(stacks->object_files, &stacks->object_file_capacity,
-                                        object + 1, sizeof *stacks->object_files);
-        memset(stacks->object_files + known, 0,
-               (object + 1 - known) * sizeof *stacks->object_files);
-        stacks->object_file_count = object + 1;
-    }
-    struct object_file *file = &stacks->object_files[object];
+    objects->files = mem_grow_zeroed(objects->files, &objects->file_capacity, object + 1,
+                                     sizeof *objects->files);
+    struct object_file *file = &objects->files[object];
     if (file->path == NULL)
         *file = (struct object_file){.path = path, .build_id = build_id};
     else if (build_id != NULL && file->build_id != NULL && strcmp(build_id, file->build_id) != 0)
@@ -154,7 +146,7 @@ static void set_object_file(struct recorded_stacks *stacks, uint32_t object, con
 /* A comment `# file NUMBER BUILDID PATH'.  */
 static bool read_object_file(struct reader *reader)
 {
-    struct arena *arena = &reader->stacks->objects.arena;
+    struct arena *arena = &reader->stacks->objects.names.arena;
     uint32_t object;
     if (!read_known_object(reader, &object) || !skip(reader, " "))
         return false;
@@ -163,7 +155,7 @@ static bool read_object_file(struct reader *reader)
         return false;
     reader->at = space + 1;
     char *path = read_name(reader);
-    set_object_file(reader->stacks, object,
+    set_object_file(&reader->stacks->objects, object,
                     *id != '-' ? arena_copy(arena, id, (size_t)(space - id)) : NULL,
                     arena_copy(arena, path, strlen(path)));
     free(path);
@@ -191,7 +183,8 @@ static bool read_generated(struct reader *reader)
         reader->at == reader->end)
         return false;
     char *name = read_name(reader);
-    *function_number(reader, addr) = string_map_number(&reader->stacks->generated, name) + 1;
+    *function_number(reader, addr) =
+        string_map_number(&reader->stacks->objects.generated, name) + 1;
     free(name);
     return true;
 }
@@ -199,15 +192,15 @@ static bool read_generated(struct reader *reader)
 /* A comment `# calls NUMBER TOTAL'.  */
 static bool read_calls(struct reader *reader)
 {
-    struct recorded_stacks *stacks = reader->stacks;
+    struct recorded_objects *objects = &reader->stacks->objects;
     uint32_t object;
     uint64_t total;
     if (!read_known_object(reader, &object) || !skip(reader, " ") ||
         !read_digits(reader, 10, &total) || reader->at != reader->end)
         return false;
-    stacks->calls = mem_grow(stacks->calls, &stacks->calls_capacity, stacks->calls_count + 1,
-                             sizeof *stacks->calls);
-    stacks->calls[stacks->calls_count++] =
+    objects->calls = mem_grow(objects->calls, &objects->call_capacity, objects->call_count + 1,
+                              sizeof *objects->calls);
+    objects->calls[objects->call_count++] =
         (struct recorded_calls){.object = object, .total = total};
     return true;
 }
@@ -242,33 +235,30 @@ static bool read_thread(struct reader *reader)
     uint64_t number;
     if (!read_digits(reader, 10, &number) || (reader->at < reader->end && !skip(reader, " ")))
         return false;
-    if (!stacks->keeps_threads && reader->of->thread == NULL)
+    if (!stacks->rules.keeps_threads && reader->of->thread == NULL)
         return true;
     char *name = read_name(reader);
     if (reader->of->thread != NULL)
         reader->is_left_out = !is_chosen_thread(reader->of, name, number);
-    if (stacks->keeps_threads)
+    if (stacks->rules.keeps_threads)
         threads_begin(&stacks->threads, name, number);
     free(name);
     return true;
 }
 
-/* Counts the samples so far as if they had been taken at RATE, which is larger.  */
-static void raise_rate(struct recorded_stacks *stacks, double rate)
-{
-    if (stacks->rate != 0)
-        recorded_stacks_scale(stacks, rate, stacks->rate);
-    stacks->rate = rate;
-}
-
+/* The samples so far count as if they had been taken at this rate if that is larger.  */
 static bool read_rate(struct reader *reader)
 {
+    struct recorded_stacks *stacks = reader->stacks;
     uint64_t rate;
     if (!read_digits(reader, 10, &rate) || rate == 0 || rate > UINT32_MAX)
         return false;
     reader->rate = (uint32_t)rate;
-    if (reader->rate > reader->stacks->rate)
-        raise_rate(reader->stacks, reader->rate);
+    if (reader->rate > stacks->rate) {
+        if (stacks->rate != 0)
+            recorded_stacks_scale(stacks, reader->rate, stacks->rate);
+        stacks->rate = reader->rate;
+    }
     return true;
 }
 
@@ -317,20 +307,6 @@ static bool read_frame(struct reader *reader, struct recorded_frame *frame)
     return true;
 }
 
-/* The place of FRAME below PARENT, a place plus 1, or 0 for none.  */
-static uint32_t find_place(struct recorded_stacks *stacks, uint32_t parent,
-                           const struct recorded_frame *frame)
-{
-    uint64_t above = (uint64_t)frame->object << 32 | parent;
-    size_t known = stacks->places.count;
-    uint32_t place = pair_map_node(&stacks->places, above, frame->addr);
-    if (place == known) {
-        stacks->ending = mem_grow(stacks->ending, &stacks->capacity, place + 1, sizeof(double));
-        stacks->ending[place] = 0;
-    }
-    return place;
-}
-
 /* How many bytes A and B, of at most SIZE bytes, have in common at their beginning, but for a few.
  */
 static size_t common_size(const char *a, const char *b, size_t size)
@@ -371,13 +347,9 @@ static void add_known(struct reader *reader, uint32_t place)
 
 static void add_leaf(struct stack_leaves *leaves, vma addr, uint64_t samples)
 {
-    size_t known = leaves->addrs.count;
     uint32_t leaf = pair_map_number(&leaves->addrs, addr, 0);
-    if (leaf == known) {
-        leaves->samples =
-            mem_grow(leaves->samples, &leaves->capacity, known + 1, sizeof *leaves->samples);
-        leaves->samples[leaf] = 0;
-    }
+    leaves->samples = mem_grow_zeroed(leaves->samples, &leaves->capacity, (size_t)leaf + 1,
+                                      sizeof *leaves->samples);
     leaves->samples[leaf] = sum_u64(leaves->samples[leaf], samples);
 }
 
@@ -385,7 +357,7 @@ static void add_leaf(struct stack_leaves *leaves, vma addr, uint64_t samples)
 static bool has_too_many(const struct reader *reader)
 {
     const struct recorded_stacks *stacks = reader->stacks;
-    return stacks->places.count + stacks->threads.ends.count > reader->most_places;
+    return stacks->places.map.count + stacks->threads.ends.map.count > reader->most_places;
 }
 
 /* Reads a stack.  Those of threads that are left out, too, are places: all together tell what
@@ -401,12 +373,13 @@ static bool read_stack(struct reader *reader)
         if (!read_frame(reader, &frame))
             return false;
         if (is_first && frame.object == NO_OBJECT) /* the stack is cut */
-            frame.object = string_map_number(&stacks->objects, CUT_STACK);
+            frame.object = objects_number(&stacks->objects, CUT_STACK);
         is_first = false;
         is_caller = skip(reader, ";");
         if (has_too_many(reader))
             return true; /* ends the reading */
-        place = find_place(stacks, place + 1, &frame);
+        uint64_t above = (uint64_t)frame.object << 32 | (uint32_t)(place + 1);
+        place = pair_sums_node(&stacks->places, above, frame.addr);
         if (is_caller)
             add_known(reader, place);
     } while (is_caller);
@@ -423,14 +396,14 @@ static bool read_stack(struct reader *reader)
     if (frame.object == 0 && reader->leaves != NULL)
         add_leaf(reader->leaves, frame.addr, samples);
     double weight = (double)samples * stacks->rate / reader->rate;
-    stacks->ending[place] += weight;
-    if (stacks->keeps_threads)
+    stacks->places.sums[place] += weight;
+    if (stacks->rules.keeps_threads)
         threads_add(&stacks->threads, place, weight);
-    if (stacks->keeps_threads && frame.object != 0 && frame.object == stacks->threads.library)
+    if (stacks->rules.keeps_threads && frame.object != 0 && frame.object == stacks->objects.library)
         stacks->threads.samples[stacks->threads.current] -= weight;
     stacks->all.sum += weight;
     stacks->all.squares += weight * stacks->rate / reader->rate;
-    if (stacks->keeps_files)
+    if (stacks->rules.keeps_files)
         stacks_add_end(&stacks->tree, (struct stack_end){place, (double)samples});
     return true;
 }
@@ -477,14 +450,6 @@ static void add_ticks(struct reader *reader)
     stacks->all.count += (double)reader->kept / samples_of_tick(reader);
 }
 
-static void free_reader(struct reader *reader)
-{
-    free(reader->objects);
-    pair_map_free(&reader->functions);
-    free(reader->function_numbers);
-    free(reader->last.callers);
-}
-
 /* Reads SECTION.  *SAMPLES and *TICKS get its own.  */
 static bool read_section(struct reader *reader, struct stack_file *file,
                          const struct stack_section *section)
@@ -509,7 +474,7 @@ static void add_file(const struct reader *reader)
 {
     struct stacks *tree = &reader->stacks->tree;
     double samples = samples_of_tick(reader);
-    size_t i = tree->column_count > 0 ? tree->columns[tree->column_count - 1].end : 0;
+    size_t i = stacks_first_end(tree, tree->column_count);
     for (; i < tree->end_count; i++)
         tree->ends[i].samples /= samples;
     stacks_add_column(
@@ -523,7 +488,7 @@ bool stack_file_read(struct recorded_stacks *stacks, struct stacks_origin *origi
     uint64_t all = 0, ticks = 0;
     bool ok = true;
     *origin = stack_file_origin(file);
-    string_map_number(&stacks->objects, ""); /* the program */
+    objects_number(&stacks->objects, ""); /* the program */
     stacks->stored += file->buffer.packed != NULL ? file->buffer.packed->size : file->buffer.size;
     reader.most_places = FREE_PLACES + PLACES_PER_BYTE * stacks->stored;
     reader.number_limit = max_u64(LEAST_LIMIT, file->buffer.size);
@@ -536,8 +501,11 @@ bool stack_file_read(struct recorded_stacks *stacks, struct stacks_origin *origi
     }
     reader.all = all;
     reader.ticks = ticks;
-    if (ok && stacks->keeps_files)
+    if (ok && stacks->rules.keeps_files)
         add_file(&reader);
-    free_reader(&reader);
+    free(reader.objects);
+    pair_map_free(&reader.functions);
+    free(reader.function_numbers);
+    free(reader.last.callers);
     return ok;
 }

@@ -17,12 +17,12 @@ static void write_frames(FILE *out, const struct recorded_stacks *stacks, uint32
 {
     size_t count = 0;
     for (uint32_t next = place + 1; next > 0;) {
-        const struct pair *pair = &stacks->places.pairs[next - 1];
+        const struct pair *pair = &stacks->places.map.pairs[next - 1];
         uint32_t object = (uint32_t)(pair->a >> 32);
         bool is_known =
-            object != NO_OBJECT && strcmp(stacks->objects.strings[object], CUT_STACK) != 0;
-        bool is_return =
-            count > 0 && is_known && strcmp(stacks->objects.strings[object], GENERATED_CODE) != 0;
+            object != NO_OBJECT && strcmp(stacks->objects.names.strings[object], CUT_STACK) != 0;
+        bool is_return = count > 0 && is_known &&
+                         strcmp(stacks->objects.names.strings[object], GENERATED_CODE) != 0;
         frames[count] = (struct recorded_frame){is_known ? object : NO_OBJECT, pair->b + is_return};
         next = (uint32_t)pair->a;
         count++;
@@ -38,10 +38,10 @@ static void write_frames(FILE *out, const struct recorded_stacks *stacks, uint32
 
 static size_t deepest(const struct recorded_stacks *stacks)
 {
-    size_t count = stacks->places.count, most = 0;
+    size_t count = stacks->places.map.count, most = 0;
     uint32_t *depths = mem_uninitialised(count, sizeof *depths);
     for (size_t i = 0; i < count; i++) {
-        uint32_t above = (uint32_t)stacks->places.pairs[i].a;
+        uint32_t above = (uint32_t)stacks->places.map.pairs[i].a;
         depths[i] = above > 0 ? depths[above - 1] + 1 : 1;
         most = depths[i] > most ? depths[i] : most;
     }
@@ -76,13 +76,13 @@ static void end_with_name(FILE *out, const char *name)
 }
 
 /* Writes name and file of OBJECT.  The file is left out where it has several builds.  */
-static void write_object(FILE *out, const struct recorded_stacks *stacks, uint32_t object)
+static void write_object(FILE *out, const struct recorded_objects *objects, uint32_t object)
 {
     fprintf(out, "# %s %" PRIu32 " ", object == 0 ? "program" : "object", object);
-    end_with_name(out, object == 0 ? "program" : stacks->objects.strings[object]);
-    if (object >= stacks->object_file_count)
+    end_with_name(out, object == 0 ? "program" : objects->names.strings[object]);
+    if (object >= objects->file_capacity)
         return;
-    const struct object_file *file = &stacks->object_files[object];
+    const struct object_file *file = &objects->files[object];
     if (file->path == NULL || file->is_mixed)
         return;
     fprintf(out, "# file %" PRIu32 " %s ", object, file->build_id != NULL ? file->build_id : "-");
@@ -105,6 +105,7 @@ void write_stacks(FILE *out, const struct recorded_stacks *stacks,
                   const struct stacks_origin *origin)
 {
     const struct profile_totals *totals = &origin->totals;
+    const struct recorded_objects *objects = &stacks->objects;
     struct recorded_frame *frames = mem_uninitialised(deepest(stacks), sizeof *frames);
     uint64_t sum = 0;
     double rest = 0;
@@ -116,21 +117,21 @@ void write_stacks(FILE *out, const struct recorded_stacks *stacks,
     fprintf(out, "# checksum %" PRIx64 "\n", totals->checksum);
     if (stacks->all.squares > stacks->all.sum)
         fprintf(out, "# ticks %.0f\n", stacks->all.sum / weight_of_sample(&stacks->all));
-    for (uint32_t i = 0; i < stacks->objects.count; i++)
-        if (strcmp(stacks->objects.strings[i], CUT_STACK) != 0)
-            write_object(out, stacks, i);
-    for (uint32_t i = 0; i < stacks->generated.count; i++) {
+    for (uint32_t i = 0; i < objects->names.count; i++)
+        if (strcmp(objects->names.strings[i], CUT_STACK) != 0)
+            write_object(out, objects, i);
+    for (uint32_t i = 0; i < objects->generated.count; i++) {
         fprintf(out, "# generated %" PRIx32 " ", i + 1);
-        end_with_name(out, stacks->generated.strings[i]);
+        end_with_name(out, objects->generated.strings[i]);
     }
     struct id_lists threads = threads_list(&stacks->threads, &stacks->threads.numbers);
-    struct id_lists ends = threads_list(&stacks->threads, &stacks->threads.ends);
+    struct id_lists ends = threads_list(&stacks->threads, &stacks->threads.ends.map);
     for (size_t thread = 0; thread <= stacks->threads.names.count; thread++) {
         write_threads(out, stacks, threads.ids + threads.start[thread],
                       threads.start[thread + 1] - threads.start[thread]);
         for (uint32_t i = ends.start[thread]; i < ends.start[thread + 1]; i++) {
-            uint32_t place = (uint32_t)stacks->threads.ends.pairs[ends.ids[i]].b;
-            uint64_t samples = take_whole(stacks->threads.ending[ends.ids[i]], &rest);
+            uint32_t place = (uint32_t)stacks->threads.ends.map.pairs[ends.ids[i]].b;
+            uint64_t samples = take_whole(stacks->threads.ends.sums[ends.ids[i]], &rest);
             if (samples == 0 || ferror(out))
                 continue;
             write_frames(out, stacks, place, frames);

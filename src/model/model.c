@@ -233,14 +233,28 @@ void profile_own_paths(struct profile *profile)
     }
 }
 
+uint32_t objects_number(struct recorded_objects *objects, const char *name)
+{
+    size_t known = objects->names.count;
+    uint32_t object = string_map_number(&objects->names, name);
+    if (object == known && objects->library == 0 && recorded_is_library(name))
+        objects->library = object;
+    return object;
+}
+
+uint32_t objects_find(const struct recorded_objects *objects, const char *name)
+{
+    uint32_t object = 0;
+    while (object < objects->names.count && strcmp(objects->names.strings[object], name) != 0)
+        object++;
+    return object < objects->names.count ? object : NO_OBJECT;
+}
+
 /* Makes room for the samples of all threads.  */
 static void reserve_samples(struct recorded_threads *threads)
 {
-    size_t capacity = threads->samples_capacity;
-    threads->samples = mem_grow(threads->samples, &threads->samples_capacity,
-                                threads->numbers.count + 1, sizeof *threads->samples);
-    for (; capacity < threads->samples_capacity; capacity++)
-        threads->samples[capacity] = 0;
+    threads->samples = mem_grow_zeroed(threads->samples, &threads->samples_capacity,
+                                       threads->numbers.count + 1, sizeof *threads->samples);
 }
 
 void threads_begin_process(struct recorded_threads *threads, uint64_t process, uint64_t began)
@@ -259,12 +273,10 @@ void threads_begin(struct recorded_threads *threads, const char *name, uint64_t 
 
 bool threads_add(struct recorded_threads *threads, uint32_t place, double samples)
 {
-    size_t known = threads->ends.count, thread = threads->current;
+    size_t known = threads->ends.map.count, thread = threads->current;
     uint64_t name = thread > 0 ? threads->numbers.pairs[thread - 1].a >> 32 : 0;
-    uint32_t end = pair_map_number(&threads->ends, name << 32, place);
-    threads->ending =
-        mem_grow(threads->ending, &threads->capacity, threads->ends.count, sizeof *threads->ending);
-    threads->ending[end] = samples + (end < known ? threads->ending[end] : 0);
+    uint32_t end = pair_sums_node(&threads->ends, name << 32, place);
+    threads->ends.sums[end] += samples;
     reserve_samples(threads);
     threads->samples[thread] += samples;
     return end == known;
@@ -272,8 +284,7 @@ bool threads_add(struct recorded_threads *threads, uint32_t place, double sample
 
 void threads_scale(struct recorded_threads *threads, double times, double per)
 {
-    for (size_t i = 0; i < threads->ends.count; i++)
-        threads->ending[i] = threads->ending[i] * times / per;
+    pair_sums_scale(&threads->ends, times, per);
     for (size_t i = 0; i < threads->samples_capacity; i++)
         threads->samples[i] = threads->samples[i] * times / per;
 }
@@ -290,8 +301,7 @@ struct id_lists threads_list(const struct recorded_threads *threads, const struc
 
 void recorded_stacks_scale(struct recorded_stacks *stacks, double times, double per)
 {
-    for (size_t i = 0; i < stacks->places.count && times != per; i++)
-        stacks->ending[i] = stacks->ending[i] * times / per;
+    pair_sums_scale(&stacks->places, times, per);
     threads_scale(&stacks->threads, times, per);
     stacks->all.sum = stacks->all.sum * times / per;
     stacks->all.squares = stacks->all.squares * times / per * times / per;
@@ -329,22 +339,20 @@ void measured_free(struct measured *measured)
 
 void recorded_stacks_free(struct recorded_stacks *stacks)
 {
-    string_map_free(&stacks->objects);
-    string_map_free(&stacks->generated);
+    string_map_free(&stacks->objects.names);
+    string_map_free(&stacks->objects.generated);
     string_map_free(&stacks->threads.names);
     pair_map_free(&stacks->threads.processes);
     pair_map_free(&stacks->threads.numbers);
-    pair_map_free(&stacks->threads.ends);
-    free(stacks->threads.ending);
+    pair_sums_free(&stacks->threads.ends);
     free(stacks->threads.samples);
-    pair_map_free(&stacks->places);
-    free(stacks->ending);
-    free(stacks->calls);
+    pair_sums_free(&stacks->places);
+    free(stacks->objects.calls);
     stacks_free(&stacks->tree);
     stacks_free(&stacks->threads.tree);
-    free(stacks->others);
-    free(stacks->ids);
-    free(stacks->object_files);
+    free(stacks->frames.others);
+    free(stacks->frames.of_places);
+    free(stacks->objects.files);
     measured_free(&stacks->measured);
     *stacks = (struct recorded_stacks){0};
 }

@@ -123,8 +123,7 @@ void stacks_find_outermost(struct stacks *stacks, size_t label_count)
 
 void stacks_add_samples(const struct stacks *stacks, size_t column, double scale, double *samples)
 {
-    for (size_t i = column > 0 ? stacks->columns[column - 1].end : 0;
-         i < stacks->columns[column].end; i++)
+    for (size_t i = stacks_first_end(stacks, column); i < stacks->columns[column].end; i++)
         samples[stacks->ends[i].node] += scale * stacks->ends[i].samples;
 }
 

@@ -597,7 +597,7 @@ void analyse_snapshot(const struct request *request, struct analysis *analysis,
     bool is_compared = request->plan->has_idle && has_stacks;
     if (is_compared && request->options->compare.base == NULL)
         measure_runs(analysis);
-    if (is_compared && !profile->recorded.is_own)
+    if (is_compared && !profile->recorded.rules.folds_libraries)
         stacks_count_others(snapshot, &profile->recorded, analysis->snapshot.ids);
     trees_by_profile_number(&analysis->trees, &analysis->snapshot);
     analysis->build_id = image_build_id(request->image);

@@ -91,11 +91,11 @@ static bool add_object(char *text, size_t size, const char *name, double self, d
 /* Samples that end in each object, by object; those that end in none are the last.  */
 static double *samples_by_object(const struct recorded_stacks *stacks)
 {
-    double *samples = mem_array(stacks->objects.count + 1, sizeof *samples);
-    for (size_t i = 0; i < stacks->other_count; i++) {
-        uint32_t object = stacks->others[i].object;
-        samples[object != NO_OBJECT ? object : stacks->objects.count] +=
-            stacks->measured.functions[stacks->symbol_count + i].self;
+    double *samples = mem_array(stacks->objects.names.count + 1, sizeof *samples);
+    for (size_t i = 0; i < stacks->frames.other_count; i++) {
+        uint32_t object = stacks->frames.others[i].object;
+        samples[object != NO_OBJECT ? object : stacks->objects.names.count] +=
+            stacks->measured.functions[stacks->frames.symbol_count + i].self;
     }
     return samples;
 }
@@ -108,7 +108,7 @@ static bool describe_objects(char *text, size_t size, const struct recorded_stac
 {
     enum { MOST_SHOWN = 3 };
     double *others = samples_by_object(stacks); /* 0: what of the program has no name */
-    size_t count = stacks->objects.count + 1;
+    size_t count = stacks->objects.names.count + 1;
     uint32_t *order = identity_ids(count);
     double all = stacks->counted, program = all;
     size_t shown = 0;
@@ -121,7 +121,8 @@ static bool describe_objects(char *text, size_t size, const struct recorded_stac
     for (size_t i = 0; i < count && shown < MOST_SHOWN; i++) {
         if (order[i] == 0 || others[order[i]] <= 0)
             continue;
-        if (!add_object(text, size, stacks->others[order[i]].name, others[order[i]], all, time))
+        if (!add_object(text, size, stacks->frames.others[order[i]].name, others[order[i]], all,
+                        time))
             break;
         shown++;
     }
@@ -136,7 +137,7 @@ static void describe_signed(char *text, size_t size, const struct recorded_stack
                             const struct unit_of_time *time)
 {
     double all = stacks->counted, net = 0;
-    for (size_t i = 0; i < stacks->symbol_count + stacks->other_count; i++)
+    for (size_t i = 0; i < frames_count(&stacks->frames); i++)
         net += stacks->measured.functions[i].self;
     snprintf(text, size, _(NOTE_SIGNED), (all + net) / 2 / time->rate, (all - net) / 2 / time->rate,
              net / time->rate, i18n_unit(time->unit));
@@ -186,7 +187,7 @@ static void stacks_note(struct table *table, struct arena *arena, const struct r
         says_more = describe_objects(text, is_one_line ? style->terminal_width + 1 : sizeof text,
                                      stacks, &time);
     /* Other profilers do not say which object is the program.  */
-    bool is_all = stacks->is_foreign && !is_signed;
+    bool is_all = stacks->rules.is_foreign && !is_signed;
     says_more |= !is_all && (style->explains || style->terminal_width == 0);
     char limits[MOST_LIMITS][LIMIT_SIZE];
     size_t count = report_limits(stacks, limits), first = 0;
@@ -538,7 +539,7 @@ static const char *title_of(const struct options *options, const struct analysis
 {
     const struct recorded_stacks *stacks = &analysis->profile.recorded;
     const char *origin = _(", estimated from numbers of calls");
-    if (stacks->is_stated)
+    if (stacks->rules.is_stated)
         origin = _(", estimated from times of calls");
     else if (stacks->counted > 0) {
         bool are_effective, are_samples = stacks->missing.callers == CALLERS_OF_ALL;

@@ -49,7 +49,7 @@ static void add_threads(struct snapshot *rows, const struct recorded_stacks *sta
         uint32_t id = threads->first_id + name;
         double samples = stacks->measured.functions[id].total;
         if (!are_apart || !are_several(&sums[name]))
-            snapshot_add_group(rows, recorded_other(stacks, id)->name, samples, NAN);
+            snapshot_add_group(rows, frames_other(&stacks->frames, id)->name, samples, NAN);
     }
     for (size_t i = 0; i < threads->numbers.count && are_apart; i++) {
         const struct pair *pair = &threads->numbers.pairs[i];
@@ -86,10 +86,10 @@ static uint32_t *number_objects(const struct request *request, const struct anal
                                 struct string_map *names)
 {
     const struct recorded_stacks *stacks = &analysis->profile.recorded;
-    uint32_t *of_id = mem_uninitialised(stacks->symbol_count + stacks->other_count, sizeof *of_id);
+    uint32_t *of_id = mem_uninitialised(frames_count(&stacks->frames), sizeof *of_id);
     uint32_t unknown = string_map_number(names, CUT_SHOWN), number = unknown;
     const char *last = NULL; /* most symbols are in the object of the one before */
-    for (size_t i = 0; i < stacks->symbol_count; i++) {
+    for (size_t i = 0; i < stacks->frames.symbol_count; i++) {
         vma addr = analysis->profile.symtab.symbols[i].addr;
         const char *object = image_object_at(request->image, addr);
         if (object != last)
@@ -97,10 +97,11 @@ static uint32_t *number_objects(const struct request *request, const struct anal
         of_id[i] = number;
         last = object;
     }
-    for (size_t i = 0; i < stacks->other_count; i++) {
-        uint32_t object = stacks->others[i].object, *of = &of_id[stacks->symbol_count + i];
+    for (size_t i = 0; i < stacks->frames.other_count; i++) {
+        uint32_t object = stacks->frames.others[i].object,
+                 *of = &of_id[stacks->frames.symbol_count + i];
         const char *name = object == 0           ? image_object_at(request->image, 0)
-                           : object != NO_OBJECT ? stacks->objects.strings[object]
+                           : object != NO_OBJECT ? stacks->objects.names.strings[object]
                                                  : NULL;
         bool is_known = name != NULL && strcmp(name, CUT_STACK) != 0;
         *of = is_known ? string_map_number(names, name) : unknown;
@@ -127,7 +128,7 @@ static void make_objects(const struct request *request, struct analysis *analysi
     stacks_once(&stacks, samples, total);
     for (size_t i = 0; i < names.count; i++)
         snapshot_add_group(rows, arena_escape(&rows->arena, names.strings[i]), self[i],
-                           recorded->is_stated ? (double)NAN : total[i]);
+                           recorded->rules.is_stated ? (double)NAN : total[i]);
     stacks_free_labels(&stacks);
     string_map_free(&names);
     free(of_id);

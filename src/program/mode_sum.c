@@ -135,7 +135,7 @@ static bool write_stacks_of_sum(const struct request *request, const struct anal
         return true;
     const char *path = stack_file_path(&arena, sum_path);
     bool ok = true;
-    if (!request->stacks->adds || stacks->objects.count == 0) {
+    if (!request->stacks->adds || stacks->objects.names.count == 0) {
         remove_stacks(path, request);
     } else {
         origin.totals = profile_totals_of(&analysis->profile.hist);
@@ -161,7 +161,7 @@ static bool sum_profiles(const struct request *request, struct analysis *analysi
         return false;
     if (profile->info_count == 0)
         return problem(MSG_NOTHING_TO_ADD, request->plan->sum_path);
-    profile->recorded.keeps_threads = true;
+    profile->recorded.rules.keeps_threads = true;
     if (!read_stack_files(request, analysis))
         return false;
     analysis->sum.counts_all_threads = counts_all_threads(profile);

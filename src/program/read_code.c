@@ -18,14 +18,14 @@
 /* The object that the code of function SYMBOL is in.  */
 static uint32_t object_of(const struct analysis *analysis, uint32_t symbol)
 {
-    const struct other_code *other = recorded_other(&analysis->profile.recorded, symbol);
+    const struct other_code *other = frames_other(&analysis->profile.recorded.frames, symbol);
     return other != NULL ? other->object : 0;
 }
 
 /* The addresses of the code of function SYMBOL; empty: they are not known.  */
 static struct text_range code_of(const struct analysis *analysis, uint32_t symbol)
 {
-    const struct other_code *other = recorded_other(&analysis->profile.recorded, symbol);
+    const struct other_code *other = frames_other(&analysis->profile.recorded.frames, symbol);
     const struct symbol *known = &analysis->profile.symtab.symbols[symbol];
     return other != NULL ? (struct text_range){other->start, other->end}
                          : (struct text_range){known->addr, known->end + 1};

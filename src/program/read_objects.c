@@ -22,17 +22,17 @@
    that only starts the program or a thread is below nothing but `_start'.  Free with free.  */
 static bool *find_needed(const struct recorded_stacks *stacks)
 {
-    const struct pair *places = stacks->places.pairs;
-    bool *is_needed = mem_array(stacks->objects.count, sizeof *is_needed);
-    for (size_t i = 0; i < stacks->places.count; i++) {
+    const struct pair *places = stacks->places.map.pairs;
+    bool *is_needed = mem_array(stacks->objects.names.count, sizeof *is_needed);
+    for (size_t i = 0; i < stacks->places.map.count; i++) {
         uint32_t above = (uint32_t)places[i].a, object = (uint32_t)(places[i].a >> 32);
         bool is_called =
             above > 0 && places[above - 1].a >> 32 != object && (uint32_t)places[above - 1].a != 0;
-        if (object != NO_OBJECT && (stacks->ending[i] > 0 || is_called))
+        if (object != NO_OBJECT && (stacks->places.sums[i] > 0 || is_called))
             is_needed[object] = true;
     }
-    for (size_t i = 0; i < stacks->calls_count; i++)
-        is_needed[stacks->calls[i].object] = true;
+    for (size_t i = 0; i < stacks->objects.call_count; i++)
+        is_needed[stacks->objects.calls[i].object] = true;
     return is_needed;
 }
 
@@ -78,7 +78,7 @@ static struct image *find_file(const struct request *request, struct library_pat
 /* The functions that the files of stacks name.  */
 static struct object_code list_generated(struct recorded_stacks *stacks)
 {
-    struct string_map *generated = &stacks->generated;
+    struct string_map *generated = &stacks->objects.generated;
     struct object_code code = {mem_array(generated->count, sizeof *code.ranges), generated->count};
     for (size_t i = 0; i < code.count; i++)
         code.ranges[i] = (struct named_range){
@@ -91,16 +91,16 @@ static struct object_code list_generated(struct recorded_stacks *stacks)
 struct objects_read read_objects(const struct request *request, struct recorded_stacks *stacks)
 {
     struct library_path path = {0};
-    size_t count = stacks->objects.count;
+    size_t count = stacks->objects.names.count;
     struct objects_read objects = {mem_array(count, sizeof *objects.code),
                                    mem_array(count, sizeof *objects.images),
                                    mem_array(count, sizeof *objects.names), count};
     bool *is_needed = find_needed(stacks);
     for (uint32_t i = 1; i < count; i++) {
         static const struct object_file unknown;
-        const char *name = stacks->objects.strings[i];
+        const char *name = stacks->objects.names.strings[i];
         const struct object_file *file =
-            i < stacks->object_file_count ? &stacks->object_files[i] : &unknown;
+            i < stacks->objects.file_capacity ? &stacks->objects.files[i] : &unknown;
         if (!is_needed[i] || file->is_mixed || strcmp(name, CUT_STACK) == 0 ||
             recorded_is_library(name))
             continue;
@@ -158,7 +158,7 @@ static bool read_calls(struct call_reader *reader, const struct request *request
     struct file_buffer buffer = {0};
     struct arena arena = {0};
     size_t before = reader->calls->count;
-    const char *name = reader->stacks->objects.strings[reader->object];
+    const char *name = reader->stacks->objects.names.strings[reader->object];
     const char *path = arena_join(&arena, expected->profile, ".", name);
     bool ok = true;
     if (is_plain_file(path)) {
@@ -185,12 +185,12 @@ bool read_object_calls(struct object_calls *calls, const struct request *request
     const struct profile_list *inputs = request->inputs;
     size_t next = 0;
     bool ok = true;
-    if (stacks->calls_count == 0)
+    if (stacks->objects.call_count == 0)
         return true;
     calls->ends = mem_array(inputs->count, sizeof *calls->ends);
     for (size_t i = 0; i < inputs->count && ok; i++) {
-        for (; next < stacks->calls_count && ok; next++) {
-            const struct recorded_calls *expected = &stacks->calls[next];
+        for (; next < stacks->objects.call_count && ok; next++) {
+            const struct recorded_calls *expected = &stacks->objects.calls[next];
             struct call_reader reader = {.calls = calls,
                                          .stacks = stacks,
                                          .code = &objects->code[expected->object],

@@ -321,7 +321,7 @@ static void add_foreign_calls(struct symbol_sink *sink, const struct foreign *fo
                               size_t end)
 {
     for (; i < end; i++) {
-        const struct foreign_call *call = &foreign->calls[i];
+        const struct foreign_call *call = &foreign->stated.calls[i];
         if (call->calls > 0)
             add_arc(sink, listed_address(call->caller), listed_address(call->callee), call->calls);
     }

@@ -133,13 +133,13 @@ static bool read_stacks_beside(const struct request *request, struct analysis *a
     struct recorded_stacks *stacks = &analysis->profile.recorded;
     struct stacks_origin origin;
     struct stack_leaves leaves = {0};
-    size_t calls_count = stacks->calls_count;
+    size_t calls_count = stacks->objects.call_count;
     bool ok = open_once(file, profile->stacks);
     if (ok)
         choose_sections(file, request, profile->is_stacks ? NULL : &profile->file);
     ok = ok && stack_file_read(stacks, &origin, &leaves, file);
-    for (size_t i = calls_count; i < stacks->calls_count; i++)
-        stacks->calls[i].profile = profile->file.path;
+    for (size_t i = calls_count; i < stacks->objects.call_count; i++)
+        stacks->objects.calls[i].profile = profile->file.path;
     bool fits = ok && is_pair(request, analysis, profile, &origin, &leaves);
     stack_leaves_free(&leaves);
     if (!ok)
@@ -148,7 +148,7 @@ static bool read_stacks_beside(const struct request *request, struct analysis *a
                    : reject(request, MSG_STACKS_DAMAGED, profile->stacks);
     if (analysis->origin.totals.high == 0)
         analysis->origin = origin;
-    if (stacks->keeps_files)
+    if (stacks->rules.keeps_files)
         stacks->tree.columns[stacks->tree.column_count - 1].profile = profile->file.path;
     bool is_other = !are_of_program(request->image, &origin);
     if (is_other && fits && request->plan->refuses_others && !are_asked_for(request->stacks)) {
@@ -256,8 +256,8 @@ static bool read_named_stacks(const struct request *request, struct analysis *an
     stack_file_close(&file);
     if (!ok)
         return false;
-    for (size_t i = 0; i < stacks->calls_count && request->inputs->count == 1; i++)
-        stacks->calls[i].profile = request->inputs->paths[0];
+    for (size_t i = 0; i < stacks->objects.call_count && request->inputs->count == 1; i++)
+        stacks->objects.calls[i].profile = request->inputs->paths[0];
     if (!are_of_program(request->image, &analysis->origin) ||
         !is_of_profiles(request, &analysis->origin))
         warning(request->diagnostics, MSG_STACKS_OF_OTHERS, path);
@@ -344,12 +344,11 @@ static void take_stacks(const struct request *request, struct analysis *analysis
 {
     struct foreign *foreign = request->foreign;
     analysis->has_read_stacks = true;
-    bool is_estimated = foreign->times == FOREIGN_ESTIMATED ||
-                        (foreign->times == FOREIGN_STATED && request->plan->by_line);
+    bool is_estimated = foreign->stated.times == FOREIGN_ESTIMATED ||
+                        (foreign->stated.times == FOREIGN_STATED && request->plan->by_line);
     if (is_estimated)
         return;
     analysis->profile.recorded = foreign->stacks;
-    analysis->profile.recorded.is_stated = foreign->times == FOREIGN_STATED;
     foreign->stacks = (struct recorded_stacks){0};
 }
 
@@ -368,8 +367,8 @@ static bool name_stacks(const struct request *request, struct analysis *analysis
 {
     const struct symtab *symtab = &analysis->profile.symtab;
     struct recorded_stacks *stacks = &analysis->profile.recorded;
-    stacks->is_own = request->options->inputs.foreign.folds_libraries;
-    if (stacks->is_own || stacks->is_foreign) {
+    stacks->rules.folds_libraries = request->options->inputs.foreign.folds_libraries;
+    if (stacks->rules.folds_libraries || stacks->rules.is_foreign) {
         *nameless = stacks_name(stacks, symtab, NULL);
         return true;
     }
@@ -377,7 +376,7 @@ static bool name_stacks(const struct request *request, struct analysis *analysis
     *nameless = stacks_name(stacks, symtab, analysis->objects.code);
     bool ok = !shows_object_calls(request) || stacks->counted == 0 ||
               read_object_calls(&analysis->object_calls, request, &analysis->objects, stacks);
-    if (!stacks->keeps_places)
+    if (!stacks->rules.keeps_places)
         free_objects(&analysis->objects);
     return ok;
 }
@@ -388,17 +387,17 @@ static bool knows_objects(const struct request *request, const struct profile *p
     bool is_known = false;
     for (size_t i = 0; i < profile->symtab.count && !is_known; i++)
         is_known = image_object_at(request->image, profile->symtab.symbols[i].addr) != NULL;
-    return is_known && profile->recorded.objects.count > 0;
+    return is_known && profile->recorded.objects.names.count > 0;
 }
 
 bool read_stacks(const struct request *request, struct analysis *analysis)
 {
     struct recorded_stacks *stacks = &analysis->profile.recorded;
     struct arena arena = {0};
-    stacks->keeps_files =
+    stacks->rules.keeps_files =
         request->plan->has_idle || (request->plan->reports & REPORT_PER_FILE) != 0;
     enum top_group by = request->options->top.by;
-    stacks->keeps_threads |= request->plan->keeps_threads;
+    stacks->rules.keeps_threads |= request->plan->keeps_threads;
     if (request->inputs->has_stacks)
         take_stacks(request, analysis);
     if (!read_stack_files(request, analysis))
@@ -421,7 +420,7 @@ bool read_stacks(const struct request *request, struct analysis *analysis)
         arena_free(&arena);
         return false;
     }
-    if (request->stacks->source == STACKS_NONE || stacks->objects.count == 0)
+    if (request->stacks->source == STACKS_NONE || stacks->objects.names.count == 0)
         return true;
     stacks->missing.unsampled = request->run->unsampled;
     stacks->missing.run = request->run->seconds;
@@ -429,18 +428,18 @@ bool read_stacks(const struct request *request, struct analysis *analysis)
         recorded_stacks_scale(stacks, stacks->all.sum, stacks->all.squares);
         stacks->has_weights = true;
     }
-    stacks->is_by_line = request->plan->by_line;
-    stacks->keeps_places = (request->plan->reports & REPORT_CODE) != 0;
+    stacks->rules.is_by_line = request->plan->by_line;
+    stacks->rules.keeps_places = (request->plan->reports & REPORT_CODE) != 0;
     double nameless;
     bool ok = name_stacks(request, analysis, &nameless);
     if (by == TOP_THREADS)
         stacks_keep_threads(stacks);
     recorded_measure(stacks);
-    if (stacks->is_stated)
+    if (stacks->rules.is_stated)
         take_stated_times(stacks, &analysis->profile.symtab, request->foreign);
     warn_about_stacks(request, &analysis->profile, read_stacks_name(request, &arena), nameless);
-    for (size_t i = 0; i < stacks->other_count && stacks->counted > 0; i++)
-        symtab_add_object(&analysis->profile.symtab, stacks->others[i].name);
+    for (size_t i = 0; i < stacks->frames.other_count && stacks->counted > 0; i++)
+        symtab_add_object(&analysis->profile.symtab, stacks->frames.others[i].name);
     arena_free(&arena);
     return ok;
 }

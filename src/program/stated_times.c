@@ -23,14 +23,15 @@ static double share_of(const struct measured_times *function, double total)
 static void take_totals(struct measured *measured, const struct foreign *foreign,
                         const uint32_t *ids)
 {
-    for (size_t i = 0; i < foreign->call_count; i++) {
-        uint32_t caller = ids[foreign->calls[i].caller];
-        if (caller != ids[foreign->calls[i].callee])
-            measured->functions[caller].total += foreign->calls[i].total;
+    for (size_t i = 0; i < foreign->stated.call_count; i++) {
+        uint32_t caller = ids[foreign->stated.calls[i].caller];
+        if (caller != ids[foreign->stated.calls[i].callee])
+            measured->functions[caller].total += foreign->stated.calls[i].total;
     }
     for (size_t f = 0; f < foreign->code.function_count; f++)
-        if (!isnan(foreign->totals[f]))
-            measured->functions[ids[foreign->code.functions[f].first]].total = foreign->totals[f];
+        if (!isnan(foreign->stated.totals[f]))
+            measured->functions[ids[foreign->code.functions[f].first]].total =
+                foreign->stated.totals[f];
 }
 
 /* Fills the lines of MEASURED with the calls of FOREIGN; what nobody called has a line, too.  */
@@ -40,9 +41,9 @@ static void take_calls(struct measured *measured, const struct foreign *foreign,
     struct pair_map pairs = {0};
     bool *is_called = mem_array(symbol_count, sizeof *is_called);
     free(measured->arcs);
-    measured->arcs = mem_array(foreign->call_count + symbol_count, sizeof *measured->arcs);
-    for (size_t i = 0; i < foreign->call_count; i++) {
-        const struct foreign_call *call = &foreign->calls[i];
+    measured->arcs = mem_array(foreign->stated.call_count + symbol_count, sizeof *measured->arcs);
+    for (size_t i = 0; i < foreign->stated.call_count; i++) {
+        const struct foreign_call *call = &foreign->stated.calls[i];
         uint32_t caller = ids[call->caller], callee = ids[call->callee];
         struct measured_arc *arc = &measured->arcs[pair_map_number(&pairs, caller, callee)];
         double self =

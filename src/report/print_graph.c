@@ -200,7 +200,7 @@ static void print_entry(struct graph_printer *printer, uint32_t id)
 static void print_measure(struct sheet *sheet)
 {
     const struct recorded_stacks *stacks = &sheet->profile->recorded;
-    if (stacks->is_stated) {
+    if (stacks->rules.is_stated) {
         out_text(&sheet->out, ", as the profile states it");
         return;
     }
@@ -220,14 +220,14 @@ static void print_stack_size(struct sheet *sheet)
 {
     double total = sheet->profile->times.total;
     const struct recorded_stacks *stacks = &sheet->profile->recorded;
-    const char *dimension = stacks->is_foreign ? sheet->unit.dimension : "seconds";
+    const char *dimension = stacks->rules.is_foreign ? sheet->unit.dimension : "seconds";
     if (!figures_traits(sheet->profile->hist.figures)->has_samples) {
         columns_total(sheet, total, dimension);
         return;
     }
     out_text(&sheet->out, "granularity: each ");
     out_text(&sheet->out, recorded_are_unequal(stacks) ? "effective " : "");
-    out_text(&sheet->out, stacks->is_stated || stacks->missing.callers == CALLERS_OF_ALL
+    out_text(&sheet->out, stacks->rules.is_stated || stacks->missing.callers == CALLERS_OF_ALL
                               ? "sample counts for "
                               : "stack counts for ");
     out_fixed(&sheet->out, percent_of(1, total), 0, 2);
@@ -268,7 +268,7 @@ size_t report_limits(const struct recorded_stacks *stacks, char texts[MOST_LIMIT
     size_t count = 0;
     const double rounding = 1e-9;                   /* of sums of fractions */
     double own = stacks->all.sum - stacks->counted; /* in libregmon */
-    bool has_own = own > rounding * stacks->all.sum && !stacks->is_foreign;
+    bool has_own = own > rounding * stacks->all.sum && !stacks->rules.is_foreign;
     if (has_own && stacks->missing.calls)
         snprintf(texts[count++], LIMIT_SIZE, _(NOTE_SAMPLING), percent_of(own, stacks->counted));
     else if (has_own)

@@ -568,7 +568,7 @@ static void order_children(struct prefixes *all)
 static uint32_t label_of(const struct stack_tree *tree, const struct named_stacks *named,
                          uint32_t id)
 {
-    bool has_symbol = id < named->recorded->symbol_count ||
+    bool has_symbol = id < named->recorded->frames.symbol_count ||
                       (id < named->symtab->count && named->symtab->symbols[id].is_other_object);
     uint32_t function = has_symbol ? named->functions[id] : NO_ID;
     return function != NO_ID ? function : (uint32_t)(tree->function_count + id);
@@ -624,14 +624,14 @@ static void append_prefixes(struct stack_tree *tree, const struct prefixes *all,
 static const char **names_of_frames(const struct named_stacks *named)
 {
     const struct recorded_stacks *stacks = named->recorded;
-    size_t symbols = stacks->symbol_count;
-    const char **names = mem_array(symbols + stacks->other_count, sizeof *names);
+    size_t symbols = stacks->frames.symbol_count;
+    const char **names = mem_array(symbols + stacks->frames.other_count, sizeof *names);
     for (size_t i = 0; i < symbols; i++) {
         const struct symbol *symbol = &named->symtab->symbols[i];
         names[i] = label_of_symbol(symbol);
     }
-    for (size_t i = 0; i < stacks->other_count; i++)
-        names[symbols + i] = stacks->others[i].name;
+    for (size_t i = 0; i < stacks->frames.other_count; i++)
+        names[symbols + i] = stacks->frames.others[i].name;
     return names;
 }
 

@@ -17,14 +17,13 @@
 
 /* ---- Names ---- */
 
-/* Adds OTHER to what is not in the program; returns its index.  */
-static uint32_t add_other(struct recorded_stacks *stacks, struct other_code other)
+/* Adds OTHER to what is not in the program; returns its id.  */
+static uint32_t add_other(struct named_frames *frames, struct other_code other)
 {
-    size_t index = stacks->other_count++;
-    stacks->others = mem_grow(stacks->others, &stacks->other_capacity, stacks->other_count,
-                              sizeof *stacks->others);
-    stacks->others[index] = other;
-    return (uint32_t)index;
+    frames->others = mem_grow(frames->others, &frames->other_capacity, frames->other_count + 1,
+                              sizeof *frames->others);
+    frames->others[frames->other_count++] = other;
+    return (uint32_t)frames_count(frames) - 1;
 }
 
 /* What to call COUNT threads of one NAME: `worker (2 threads)'.  */
@@ -36,54 +35,57 @@ static const char *name_of_threads(struct arena *arena, const char *name, uint32
 
 static void show_threads(struct recorded_stacks *stacks)
 {
-    size_t names = stacks->threads.names.count;
-    uint32_t *counts = mem_array(names + 1, sizeof *counts); /* by thread */
-    for (size_t i = 0; i < stacks->threads.numbers.count; i++)
-        counts[stacks->threads.numbers.pairs[i].a >> 32]++;
-    stacks->threads.first_id =
-        stacks->symbol_count +
-        add_other(stacks, (struct other_code){.name = "[unknown thread]", .object = NO_OBJECT});
-    for (size_t i = 0; i < names; i++)
-        add_other(stacks, (struct other_code){.name = name_of_threads(
-                                                  &stacks->objects.arena,
-                                                  stacks->threads.names.strings[i], counts[i + 1]),
-                                              .object = NO_OBJECT});
+    struct recorded_threads *threads = &stacks->threads;
+    struct other_code shown = {.name = "[unknown thread]", .object = NO_OBJECT};
+    uint32_t *counts = mem_array(threads->names.count + 1, sizeof *counts); /* by thread */
+    for (size_t i = 0; i < threads->numbers.count; i++)
+        counts[threads->numbers.pairs[i].a >> 32]++;
+    threads->first_id = add_other(&stacks->frames, shown);
+    for (size_t i = 0; i < threads->names.count; i++) {
+        shown.name =
+            name_of_threads(&stacks->objects.names.arena, threads->names.strings[i], counts[i + 1]);
+        add_other(&stacks->frames, shown);
+    }
     free(counts);
 }
 
-static void show_objects(struct recorded_stacks *stacks)
+static void show_objects(struct named_frames *frames, struct string_map *objects)
 {
-    struct arena *arena = &stacks->objects.arena;
-    add_other(stacks, (struct other_code){.name = PROGRAM_SHOWN, .object = 0});
-    for (uint32_t i = 1; i < stacks->objects.count; i++) {
-        const char *name = arena_escape(arena, stacks->objects.strings[i]);
+    struct arena *arena = &objects->arena;
+    add_other(frames, (struct other_code){.name = PROGRAM_SHOWN, .object = 0});
+    for (uint32_t i = 1; i < objects->count; i++) {
+        const char *name = arena_escape(arena, objects->strings[i]);
         if (strcmp(name, CUT_STACK) == 0)
             name = CUT_SHOWN;
         else if (name[0] != '[')
             name = arena_join(arena, "[", name, "]");
-        add_other(stacks, (struct other_code){.name = name, .object = i});
+        add_other(frames, (struct other_code){.name = name, .object = i});
     }
-    add_other(stacks, (struct other_code){.name = "[unknown]", .object = NO_OBJECT});
+    add_other(frames, (struct other_code){.name = "[unknown]", .object = NO_OBJECT});
 }
 
 /* The name of CODE in OBJECT.  */
 static const char *name_of_code(struct recorded_stacks *stacks, uint32_t object,
                                 const struct named_range *code)
 {
-    struct arena *arena = &stacks->objects.arena;
+    struct arena *arena = &stacks->objects.names.arena;
     if (code->name != NULL)
-        return arena_join(arena, code->name, " ", stacks->others[object].name);
-    return arena_format(arena, "%s+0x%llx", arena_escape(arena, stacks->objects.strings[object]),
+        return arena_join(arena, code->name, " ", stacks->frames.others[object].name);
+    return arena_format(arena, "%s+0x%llx",
+                        arena_escape(arena, stacks->objects.names.strings[object]),
                         (unsigned long long)code->start);
 }
 
 uint32_t stacks_id_of_code(struct recorded_stacks *stacks, uint32_t object,
                            struct named_range *code)
 {
-    if (code->other == 0)
-        code->other = add_other(stacks, (struct other_code){name_of_code(stacks, object, code),
-                                                            object, code->start, code->end});
-    return stacks->symbol_count + code->other;
+    if (code->id == 0)
+        code->id = add_other(&stacks->frames,
+                             (struct other_code){.name = name_of_code(stacks, object, code),
+                                                 .object = object,
+                                                 .start = code->start,
+                                                 .end = code->end});
+    return code->id;
 }
 
 /* Whether NAME is a function that compilers call to count a call, or that has the samples of
@@ -109,35 +111,18 @@ struct named_place {
 
 struct naming {
     struct recorded_stacks *stacks;
+    struct named_frames *frames; /* of these */
     const struct symtab *symtab;
     struct object_code *code;   /* by object; NULL: each has one name */
-    bool *is_starter;           /* by id of what is not in the program: it starts functions */
-    uint32_t library;           /* the object of libregmon; NO_OBJECT: none */
     uint32_t cut;               /* that of the first frames of cut stacks; NO_OBJECT: none */
     uint32_t *line_of;          /* by symbol: the first one on its line; NULL unless by line */
     struct named_place *places; /* by place */
     struct pair_map nodes;      /* (node of the caller + 1, or 0; id): the tree by functions */
 };
 
-static uint32_t find_library(const struct recorded_stacks *stacks)
+static bool is_library(const struct naming *naming, uint64_t object)
 {
-    for (size_t i = 1; i < stacks->objects.count; i++)
-        if (recorded_is_library(stacks->objects.strings[i]))
-            return (uint32_t)i;
-    return NO_OBJECT;
-}
-
-static uint32_t find_object(const struct recorded_stacks *stacks, const char *name)
-{
-    for (size_t i = 1; i < stacks->objects.count; i++)
-        if (strcmp(stacks->objects.strings[i], name) == 0)
-            return (uint32_t)i;
-    return NO_OBJECT;
-}
-
-static bool is_library(const struct naming *naming, uint32_t object)
-{
-    return object == naming->library && object != NO_OBJECT;
+    return object != 0 && object == naming->stacks->objects.library;
 }
 
 /* The id of the code at ADDR of OBJECT.  */
@@ -148,26 +133,28 @@ static uint32_t id_of(struct naming *naming, uint32_t object, uint64_t addr)
     if (symbol != NO_ID)
         return symbol;
     if (object == NO_OBJECT)
-        return stacks->symbol_count + (uint32_t)stacks->objects.count;
+        return naming->frames->symbol_count + (uint32_t)stacks->objects.names.count;
     struct named_range *code =
         naming->code != NULL ? object_code_find(&naming->code[object], addr) : NULL;
-    return code != NULL ? stacks_id_of_code(stacks, object, code) : stacks->symbol_count + object;
+    return code != NULL ? stacks_id_of_code(stacks, object, code)
+                        : naming->frames->symbol_count + object;
 }
 
 /* Whether ID is that of an object as a whole, or of what is in no object.  */
-static bool is_whole(const struct recorded_stacks *stacks, uint32_t id)
+static bool is_whole(const struct naming *naming, uint32_t id)
 {
-    return id >= stacks->symbol_count && id - stacks->symbol_count <= stacks->objects.count;
+    return id >= naming->frames->symbol_count &&
+           id - naming->frames->symbol_count <= naming->stacks->objects.names.count;
 }
 
 /* Whether frames of ID below each other are one: those in an object that has one name.  Those of
    other profilers are functions with names like `[libfoo.so]'.  */
 static bool is_folded(const struct naming *naming, uint32_t id)
 {
-    const struct recorded_stacks *stacks = naming->stacks;
-    return is_whole(stacks, id) ||
-           (stacks->is_foreign && stacks->is_own && id != NO_ID && id < stacks->symbol_count &&
-            naming->symtab->symbols[id].name[0] == '[');
+    const struct stack_rules *rules = &naming->stacks->rules;
+    return is_whole(naming, id) ||
+           (rules->is_foreign && rules->folds_libraries && id != NO_ID &&
+            id < naming->frames->symbol_count && naming->symtab->symbols[id].name[0] == '[');
 }
 
 /* A stack begins with code that starts the program or a thread: `_start' in the program, which has
@@ -179,7 +166,7 @@ static bool is_folded(const struct naming *naming, uint32_t id)
 static bool may_start(const struct naming *naming, const struct named_place *above, uint32_t object,
                       uint32_t id)
 {
-    uint32_t program = naming->stacks->symbol_count;
+    uint32_t program = naming->frames->symbol_count;
     bool is_top = !above->is_running && above->start == NO_ID;
     if (id < program)
         return is_top && strcmp(naming->symtab->symbols[id].name, "_start") == 0;
@@ -189,14 +176,20 @@ static bool may_start(const struct naming *naming, const struct named_place *abo
            (is_top || above->start <= program || above->start_object == object);
 }
 
+static bool is_starter(const struct named_frames *frames, uint32_t id)
+{
+    const struct other_code *other = frames_other(frames, id);
+    return other != NULL && other->is_starter;
+}
+
 /* A function of another object is such code if it starts a function elsewhere in some stack: others
    there work for themselves, as when the program ends.  */
 static bool is_start(const struct naming *naming, const struct named_place *above, uint32_t object,
                      uint32_t id)
 {
     return may_start(naming, above, object, id) &&
-           (id <= naming->stacks->symbol_count || is_whole(naming->stacks, id) ||
-            (naming->is_starter != NULL && naming->is_starter[id - naming->stacks->symbol_count]));
+           (id <= naming->frames->symbol_count || is_whole(naming, id) ||
+            is_starter(naming->frames, id));
 }
 
 /* Sets the ids of all places, and finds the functions of other objects that start others.  */
@@ -204,39 +197,27 @@ static void find_starters(struct naming *naming)
 {
     static const struct named_place top = {.node = NO_ID, .start = NO_ID};
     const struct recorded_stacks *stacks = naming->stacks;
-    for (size_t i = 0; i < stacks->places.count; i++) {
+    for (size_t i = 0; i < stacks->places.map.count; i++) {
         struct named_place *place = &naming->places[i];
-        uint32_t above = (uint32_t)stacks->places.pairs[i].a;
-        uint32_t object = (uint32_t)(stacks->places.pairs[i].a >> 32);
+        uint32_t above = (uint32_t)stacks->places.map.pairs[i].a;
+        uint32_t object = (uint32_t)(stacks->places.map.pairs[i].a >> 32);
         *place = above > 0 ? naming->places[above - 1] : top;
         if (is_library(naming, object))
             continue;
-        place->id = id_of(naming, object, stacks->places.pairs[i].b);
-        if (stacks->is_foreign || !may_start(naming, place, object, place->id))
+        place->id = id_of(naming, object, stacks->places.map.pairs[i].b);
+        if (stacks->rules.is_foreign || !may_start(naming, place, object, place->id))
             place->is_running = true;
         place->start = place->id;
         place->start_object = object;
     }
-    naming->is_starter = mem_array(stacks->other_count, sizeof *naming->is_starter);
-    for (size_t i = stacks->places.count; i-- > 0;) {
+    for (size_t i = stacks->places.map.count; i-- > 0;) {
         const struct named_place *place = &naming->places[i];
-        uint32_t above = (uint32_t)stacks->places.pairs[i].a;
+        uint32_t above = (uint32_t)stacks->places.map.pairs[i].a;
         const struct named_place *caller = above > 0 ? &naming->places[above - 1] : &top;
-        bool is_other = above > 0 && caller->id > stacks->symbol_count && !caller->is_running;
-        bool is_starter =
-            place->is_running || (place->id > stacks->symbol_count &&
-                                  naming->is_starter[place->id - stacks->symbol_count]);
-        if (is_other && is_starter)
-            naming->is_starter[caller->id - stacks->symbol_count] = true;
+        if ((place->is_running || is_starter(naming->frames, place->id)) && above > 0 &&
+            caller->id > naming->frames->symbol_count && !caller->is_running)
+            naming->frames->others[caller->id - naming->frames->symbol_count].is_starter = true;
     }
-}
-
-/* The node of PLACE, or where children of it are if it starts the program or a thread.  */
-static uint32_t node_below(struct naming *naming, const struct named_place *place)
-{
-    bool is_shown = !place->is_running && place->start <= naming->stacks->symbol_count;
-    return is_shown ? pair_map_node(&naming->nodes, (uint32_t)(place->node + 1), place->start)
-                    : place->node;
 }
 
 /* The first symbol with the same file and line, by symbol.  Those whose line is not known have one
@@ -267,7 +248,7 @@ static struct named_place name_place(struct naming *naming, size_t number)
 {
     static const struct named_place top = {.id = NO_ID, .node = NO_ID, .start = NO_ID};
     struct recorded_stacks *stacks = naming->stacks;
-    const struct pair *place = &stacks->places.pairs[number];
+    const struct pair *place = &stacks->places.map.pairs[number];
     uint32_t above = (uint32_t)place->a, object = (uint32_t)(place->a >> 32);
     struct named_place named = above > 0 ? naming->places[above - 1] : top;
     if (is_library(naming, object))
@@ -275,40 +256,22 @@ static struct named_place name_place(struct naming *naming, size_t number)
     uint32_t id =
         naming->code != NULL ? naming->places[number].id : id_of(naming, object, place->b);
     named.id = id;
-    named.has_nameless |= id == stacks->symbol_count; /* object 0: the program */
-    named.is_counting |= !stacks->is_foreign && id < stacks->symbol_count &&
+    named.has_nameless |= id == naming->frames->symbol_count; /* object 0: the program */
+    named.is_counting |= !stacks->rules.is_foreign && id < naming->frames->symbol_count &&
                          is_counter(naming->symtab->symbols[id].name);
-    if (!stacks->is_foreign && is_start(naming, &named, object, id)) {
+    if (!stacks->rules.is_foreign && is_start(naming, &named, object, id)) {
         named.start = id;
         named.start_object = object;
         return named;
     }
-    named.node = node_below(naming, &named);
+    if (!named.is_running && named.start <= naming->frames->symbol_count) /* it started this one */
+        named.node = pair_map_node(&naming->nodes, (uint32_t)(named.node + 1), named.start);
     named.is_running = true;
-    if (id < stacks->symbol_count && naming->line_of != NULL)
+    if (id < naming->frames->symbol_count && naming->line_of != NULL)
         id = naming->line_of[id];
     if (!is_folded(naming, id) || named.node == NO_ID || naming->nodes.pairs[named.node].b != id)
         named.node = pair_map_node(&naming->nodes, (uint32_t)(named.node + 1), id);
     return named;
-}
-
-/* Gives PLACE a node if stacks end there.  */
-static void name_end(struct naming *naming, struct named_place *place)
-{
-    if (!place->is_running)
-        place->node = pair_map_node(&naming->nodes, (uint32_t)(place->node + 1), place->start);
-    place->is_running = true;
-}
-
-/* Leaves out the samples that end in PLACE if they are of counting calls.  */
-static void leave_out(const struct naming *naming, size_t place)
-{
-    struct recorded_stacks *stacks = naming->stacks;
-    uint32_t object = (uint32_t)(stacks->places.pairs[place].a >> 32);
-    if (!naming->places[place].is_counting && !is_library(naming, object))
-        return;
-    stacks->ending[place] = 0;
-    naming->places[place].node = NO_ID;
 }
 
 /* The ends of columns become nodes; those where libregmon counted go.  */
@@ -332,21 +295,25 @@ static void move_ends(const struct naming *naming)
 static double add_ends(struct naming *naming)
 {
     struct recorded_stacks *stacks = naming->stacks;
-    size_t count = stacks->places.count;
+    size_t count = stacks->places.map.count;
     double nameless = 0;
     for (size_t i = 0; i < count; i++) {
-        nameless += naming->places[i].has_nameless ? fabs(stacks->ending[i]) : 0;
-        leave_out(naming, i);
-        if (stacks->ending[i] != 0)
-            name_end(naming, &naming->places[i]);
+        struct named_place *place = &naming->places[i];
+        double *samples = &stacks->places.sums[i];
+        nameless += place->has_nameless ? fabs(*samples) : 0;
+        if (place->is_counting || is_library(naming, stacks->places.map.pairs[i].a >> 32)) {
+            *samples = 0; /* those of counting calls are left out */
+            place->node = NO_ID;
+        } else if (*samples != 0 && !place->is_running) /* where stacks end is a node */
+            place->node = pair_map_node(&naming->nodes, (uint32_t)(place->node + 1), place->start);
     }
     stacks_take_nodes(&stacks->tree, &naming->nodes);
     stacks->tree.samples = mem_array(stacks->tree.count, sizeof *stacks->tree.samples);
     for (size_t i = 0; i < count; i++) {
-        if (stacks->ending[i] == 0)
+        if (stacks->places.sums[i] == 0)
             continue;
-        stacks->tree.samples[naming->places[i].node] += stacks->ending[i];
-        stacks->counted += fabs(stacks->ending[i]);
+        stacks->tree.samples[naming->places[i].node] += stacks->places.sums[i];
+        stacks->counted += fabs(stacks->places.sums[i]);
     }
     move_ends(naming);
     return nameless;
@@ -356,11 +323,11 @@ static double add_ends(struct naming *naming)
 static void keep_ids(const struct naming *naming)
 {
     struct recorded_stacks *stacks = naming->stacks;
-    size_t count = stacks->places.count;
-    stacks->ids = mem_uninitialised(count, sizeof *stacks->ids);
+    size_t count = stacks->places.map.count;
+    stacks->frames.of_places = mem_uninitialised(count, sizeof *stacks->frames.of_places);
     for (size_t i = 0; i < count; i++) {
-        uint32_t object = (uint32_t)(stacks->places.pairs[i].a >> 32);
-        stacks->ids[i] = !is_library(naming, object) ? naming->places[i].id : NO_ID;
+        uint32_t object = (uint32_t)(stacks->places.map.pairs[i].a >> 32);
+        stacks->frames.of_places[i] = !is_library(naming, object) ? naming->places[i].id : NO_ID;
     }
 }
 
@@ -400,8 +367,8 @@ static void keep_samples(struct recorded_threads *threads, const uint32_t *nodes
 {
     size_t names = threads->names.count + 1;
     double *all = mem_array(names, sizeof *all), *kept = mem_array(names, sizeof *kept);
-    for (size_t i = 0; i < threads->ends.count; i++)
-        kept[threads->ends.pairs[i].a >> 32] += nodes[i] != NO_ID ? threads->ending[i] : 0;
+    for (size_t i = 0; i < threads->ends.map.count; i++)
+        kept[threads->ends.map.pairs[i].a >> 32] += nodes[i] != NO_ID ? threads->ends.sums[i] : 0;
     for (size_t i = 0; i < threads->numbers.count; i++)
         all[threads->numbers.pairs[i].a >> 32] += threads->samples[i + 1];
     for (size_t i = 0; i < threads->numbers.count; i++) {
@@ -416,17 +383,17 @@ static void keep_samples(struct recorded_threads *threads, const uint32_t *nodes
 static void split_threads(const struct naming *naming)
 {
     struct recorded_stacks *stacks = naming->stacks;
-    size_t count = stacks->tree.count, ends = stacks->threads.ends.count;
+    size_t count = stacks->tree.count, ends = stacks->threads.ends.map.count;
     struct thread_nodes known = {.node = mem_uninitialised(count, sizeof *known.node),
                                  .thread = mem_array(count, sizeof *known.thread),
                                  .path = mem_uninitialised(count, sizeof *known.path)};
     uint32_t *nodes = mem_uninitialised(ends, sizeof *nodes); /* by end; NO_ID: it is left out */
-    struct id_lists order = threads_list(&stacks->threads, &stacks->threads.ends);
+    struct id_lists order = threads_list(&stacks->threads, &stacks->threads.ends.map);
     show_threads(stacks);
     for (size_t at = 0; at < ends; at++) {
         uint32_t i = order.ids[at];
-        const struct pair *end = &stacks->threads.ends.pairs[i];
-        nodes[i] = stacks->ending[end->b] != 0
+        const struct pair *end = &stacks->threads.ends.map.pairs[i];
+        nodes[i] = stacks->places.sums[end->b] != 0
                        ? find_in_thread(stacks, &known, (uint32_t)(end->a >> 32),
                                         naming->places[end->b].node)
                        : NO_ID;
@@ -436,7 +403,7 @@ static void split_threads(const struct naming *naming)
         mem_array(stacks->threads.tree.count, sizeof *samples);
     for (size_t i = 0; i < ends; i++)
         if (nodes[i] != NO_ID)
-            samples[nodes[i]] += stacks->threads.ending[i];
+            samples[nodes[i]] += stacks->threads.ends.sums[i];
     keep_samples(&stacks->threads, nodes);
     id_lists_free(&order);
     free(known.node);
@@ -455,34 +422,30 @@ void stacks_keep_threads(struct recorded_stacks *stacks)
 double stacks_name(struct recorded_stacks *stacks, const struct symtab *symtab,
                    struct object_code *code)
 {
-    size_t count = stacks->places.count;
+    size_t count = stacks->places.map.count;
     struct naming naming = {.stacks = stacks,
+                            .frames = &stacks->frames,
                             .symtab = symtab,
                             .code = code,
-                            .library = find_library(stacks),
-                            .cut = find_object(stacks, CUT_STACK),
-                            .line_of = stacks->is_by_line ? find_lines(symtab) : NULL,
+                            .cut = objects_find(&stacks->objects, CUT_STACK),
+                            .line_of = stacks->rules.is_by_line ? find_lines(symtab) : NULL,
                             .places = mem_uninitialised(count, sizeof *naming.places)};
-    pair_map_close(&stacks->places);
-    stacks->symbol_count = (uint32_t)symtab->count;
-    show_objects(stacks);
+    pair_map_close(&stacks->places.map);
+    stacks->frames.symbol_count = (uint32_t)symtab->count;
+    show_objects(&stacks->frames, &stacks->objects.names);
     if (code != NULL)
         find_starters(&naming);
     for (size_t i = 0; i < count; i++)
         naming.places[i] = name_place(&naming, i);
     double nameless = add_ends(&naming);
-    if (stacks->keeps_places)
+    if (stacks->rules.keeps_places)
         keep_ids(&naming);
     if (stacks->threads.numbers.count > 0)
         split_threads(&naming);
-    free(naming.is_starter);
     free(naming.places);
     free(naming.line_of);
-    if (!stacks->keeps_places) { /* the tree by functions replaces it */
-        pair_map_free(&stacks->places);
-        free(stacks->ending);
-        stacks->ending = NULL;
-    }
+    if (!stacks->rules.keeps_places)
+        pair_sums_free(&stacks->places); /* the tree by functions replaces it */
     return nameless;
 }
 
@@ -624,8 +587,8 @@ struct measured stacks_measure(const struct stacks *stacks, size_t label_count)
 
 void recorded_measure(struct recorded_stacks *stacks)
 {
-    stacks->measured = stacks_measure(&stacks->tree, stacks->symbol_count + stacks->other_count);
-    uint32_t cut = find_object(stacks, CUT_STACK);
+    stacks->measured = stacks_measure(&stacks->tree, frames_count(&stacks->frames));
+    uint32_t cut = objects_find(&stacks->objects, CUT_STACK);
     if (cut != NO_OBJECT)
-        stacks->missing.cut = stacks->measured.functions[stacks->symbol_count + cut].total;
+        stacks->missing.cut = stacks->measured.functions[stacks->frames.symbol_count + cut].total;
 }

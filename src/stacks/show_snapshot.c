@@ -324,8 +324,8 @@ static void choose_by_stacks(bool *is_kept, struct snapshot *snapshot,
     struct stack_tree tree;
     stack_tree_of_recorded(&tree, rules->recorded, &recorded->tree, true, 0);
     select_stacks(&tree, rules, focus, hide);
-    struct measured measured = stacks_measure(
-        &tree.stacks, tree.function_count + recorded->symbol_count + recorded->other_count);
+    struct measured measured =
+        stacks_measure(&tree.stacks, tree.function_count + frames_count(&recorded->frames));
     for (size_t f = 0; f < snapshot->function_count; f++)
         is_kept[f] = rules->focus == NULL || focus[f];
     set_times(snapshot, &measured);
@@ -371,8 +371,8 @@ static bool has_match(const struct snapshot *snapshot, const char *const *whole,
         has_any = matches_function(rules->focus, &snapshot->functions[f], whole[f]);
     const struct recorded_stacks *stacks =
         rules->recorded != NULL ? rules->recorded->recorded : NULL;
-    for (size_t i = 0; stacks != NULL && i < stacks->other_count && !has_any; i++)
-        has_any = name_form_matches(rules->focus, stacks->others[i].name, NULL);
+    for (size_t i = 0; stacks != NULL && i < stacks->frames.other_count && !has_any; i++)
+        has_any = name_form_matches(rules->focus, stacks->frames.others[i].name, NULL);
     return has_any;
 }
 

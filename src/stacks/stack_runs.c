@@ -65,7 +65,7 @@ static double count_others(const struct snapshot *snapshot, const struct stacks 
                            const uint32_t *functions, double *samples)
 {
     double rate = stacks->columns[f].rate, all = 0;
-    for (size_t i = f > 0 ? stacks->columns[f - 1].end : 0; i < stacks->columns[f].end; i++) {
+    for (size_t i = stacks_first_end(stacks, f); i < stacks->columns[f].end; i++) {
         uint32_t function = functions[stacks->label[stacks->ends[i].node]];
         if (function == UINT32_MAX || !snapshot->functions[function].is_other)
             continue;

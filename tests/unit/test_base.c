@@ -319,6 +319,29 @@ static void test_pair_counts(void)
     pair_counts_free(&counts);
 }
 
+static void test_pair_sums(void)
+{
+    enum { PAIRS = 1000 };
+    struct pair_sums sums = {0};
+    bool ok = true;
+    for (uint32_t round = 0; round < 3; round++)
+        for (uint32_t i = 0; i < PAIRS; i++) {
+            uint32_t root = pair_sums_node(&sums, (uint64_t)i << 32, i % 7);
+            sums.sums[root] += i;
+        }
+    pair_sums_scale(&sums, 2, 3);
+    for (uint32_t i = 0; i < PAIRS; i++)
+        ok = ok && sums.map.pairs[i].a >> 32 == i && sums.sums[i] == 2.0 * i;
+    is_true(ok && sums.map.count == PAIRS, "sums of nodes that have none above them, multiplied");
+    pair_sums_free(&sums);
+    uint32_t root = pair_sums_node(&sums, 0, 1), below = pair_sums_node(&sums, root + 1, 2);
+    sums.sums[below] = 3;
+    is_equal(pair_sums_node(&sums, root + 1, 2), below, "a node that is known");
+    is_same_double(sums.sums[below], 3, "keeps its sum");
+    is_same_double(sums.sums[root], 0, "and none of the one above it");
+    pair_sums_free(&sums);
+}
+
 static size_t longest_run(const struct hash_index *index)
 {
     size_t longest = 0, run = 0;
@@ -532,6 +555,7 @@ int main(void)
     test_many_pairs();
     test_tree_of_pairs();
     test_pair_counts();
+    test_pair_sums();
     test_prepared_pairs();
     test_memory();
     test_reordering();

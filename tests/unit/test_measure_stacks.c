@@ -30,9 +30,9 @@ struct stack {
 static void begin(struct recorded_stacks *stacks)
 {
     *stacks = (struct recorded_stacks){.rate = 1000};
-    string_map_number(&stacks->objects, "");
-    string_map_number(&stacks->objects, "libc.so.6");
-    string_map_number(&stacks->objects, "/usr/lib/libregmon.so.0");
+    objects_number(&stacks->objects, "");
+    objects_number(&stacks->objects, "libc.so.6");
+    objects_number(&stacks->objects, "/usr/lib/libregmon.so.0");
 }
 
 static struct pair frame_of(uint32_t id, uint64_t offset)
@@ -48,15 +48,10 @@ static void add(struct recorded_stacks *stacks, const struct stack *stack, uint6
 {
     uint32_t place = UINT32_MAX;
     for (size_t i = 0; i < stack->depth; i++) {
-        size_t known = stacks->places.count;
         struct pair frame = frame_of(stack->frames[i], next_random(state) % 3);
-        place = pair_map_number(&stacks->places, frame.a << 32 | (uint32_t)(place + 1), frame.b);
-        if (place < known)
-            continue;
-        stacks->ending = mem_grow(stacks->ending, &stacks->capacity, place + 1, sizeof(double));
-        stacks->ending[place] = 0;
+        place = pair_sums_node(&stacks->places, frame.a << 32 | (uint32_t)(place + 1), frame.b);
     }
-    stacks->ending[place] += stack->samples;
+    stacks->places.sums[place] += stack->samples;
     stacks->all.sum += stack->samples;
 }
 
@@ -293,7 +288,7 @@ static void test_columns(void)
     threads_begin(&stacks.threads, "a", 1);
     for (size_t i = 0; i < ARRAY_LENGTH(drawn); i++) {
         add(&stacks, &drawn[i], &state);
-        uint32_t place = (uint32_t)stacks.places.count - 1;
+        uint32_t place = (uint32_t)stacks.places.map.count - 1;
         stacks_add_end(&stacks.tree, (struct stack_end){place, drawn[i].samples});
         stacks_add_column(&stacks.tree, (struct stack_column){.rate = 1000});
         threads_add(&stacks.threads, place, drawn[i].samples);
@@ -325,11 +320,9 @@ static void test_large(void)
     begin(&stacks);
     for (uint32_t i = 0; i < DEEP; i++) {
         struct pair frame = frame_of(i % COUNTER, 0);
-        place = pair_map_number(&stacks.places, frame.a << 32 | (uint32_t)(place + 1), frame.b);
+        place = pair_sums_node(&stacks.places, frame.a << 32 | (uint32_t)(place + 1), frame.b);
+        stacks.places.sums[place] = 1;
     }
-    stacks.ending = mem_array(DEEP, sizeof *stacks.ending);
-    for (uint32_t i = 0; i < DEEP; i++)
-        stacks.ending[i] = 1;
     stacks_name(&stacks, &p.symtab, NULL);
     recorded_measure(&stacks);
     is_same_double(stacks.measured.functions[0].total, DEEP, "a stack of a million frames");
