@@ -138,20 +138,20 @@ enum chance {
 struct chance_traits {
     bool has_p;        /* p and errors are known */
     bool is_tested;    /* p says which changes are significant: times are judged */
-    bool shows_errors; /* beside changes */
-    bool has_samples;  /* times are numbers of samples */
+    bool shows_errors; /* both are said of changes */
+    bool is_stated;    /* no profile says how it measured the times: they are no samples */
 };
 
 static inline const struct chance_traits *chance_traits(enum chance chance)
 {
     static const struct chance_traits traits[] = {
-        [CHANCE_NONE] = {.has_p = true, .is_tested = true, .has_samples = true},
-        [CHANCE_OF_RUNS] = {true, true, true, true},
-        [CHANCE_OF_STATED_RUNS] = {.has_p = true, .is_tested = true, .shows_errors = true},
-        [CHANCE_OF_SAMPLING] = {true, true, true, true},
-        [CHANCE_OF_ONE_RUN] = {.has_p = true, .has_samples = true},
-        [CHANCE_UNKNOWN] = {.has_samples = true},
-        [CHANCE_UNSTATED] = {.has_p = false}};
+        [CHANCE_NONE] = {.has_p = true, .is_tested = true},
+        [CHANCE_OF_RUNS] = {.has_p = true, .is_tested = true, .shows_errors = true},
+        [CHANCE_OF_STATED_RUNS] = {true, true, true, true},
+        [CHANCE_OF_SAMPLING] = {.has_p = true, .is_tested = true, .shows_errors = true},
+        [CHANCE_OF_ONE_RUN] = {.has_p = true},
+        [CHANCE_UNKNOWN] = {.has_p = false},
+        [CHANCE_UNSTATED] = {.is_stated = true}};
     return &traits[chance];
 }
 
@@ -162,7 +162,7 @@ struct compared_measure {
         double exposure; /* runs times samples per unit of time */
         double profiles; /* whose samples are known one by one */
     } sides[SIDES];
-    enum chance chance;      /* the same for all measures, but where it is not known of one */
+    enum chance chance;      /* that of own times, or, of several runs' inclusive ones, unknown */
     size_t tested_count;     /* functions with a p */
     double dispersion;       /* between runs, of `largest'; 1: as by chance */
     double total_dispersion; /* of the total */

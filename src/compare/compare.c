@@ -71,23 +71,21 @@ static double variance_of_profiles(const struct snapshot *snapshot, bool with_ot
     return count > 1 ? squares / (count - 1) : (double)NAN;
 }
 
-/* What is known of the own times of SNAPSHOTS, of these SIDES; of one run on each, chance of
-   sampling decides if JUDGES_ONE_RUN.  */
-static enum chance chance_of(const struct snapshot *const snapshots[SIDES],
-                             const struct compared_side sides[SIDES], bool judges_one_run)
+/* What is known of own times.  */
+static enum chance chance_of(const struct snapshot *before, const struct snapshot *after,
+                             const struct compare_rules *rules)
 {
-    const struct figures_traits *before = figures_traits(snapshots[BEFORE]->figures);
-    const struct figures_traits *after = figures_traits(snapshots[AFTER]->figures);
-    bool has_runs = sides[BEFORE].profiles > 1 || sides[AFTER].profiles > 1;
-    bool has_times =
-        !isnan(snapshots[BEFORE]->totals.samples) && !isnan(snapshots[AFTER]->totals.samples);
-    if (before->chance == 0 && after->chance == 0)
+    const struct figures_traits *old = figures_traits(before->figures);
+    const struct figures_traits *new = figures_traits(after->figures);
+    bool has_runs = before->input_count > 1 || after->input_count > 1;
+    bool has_times = !isnan(before->totals.samples) && !isnan(after->totals.samples);
+    if (old->chance == 0 && new->chance == 0)
         return CHANCE_NONE;
-    if (before->is_stated || after->is_stated)
+    if (old->is_stated || new->is_stated)
         return has_runs ? CHANCE_OF_STATED_RUNS : CHANCE_UNSTATED;
     if (has_runs)
         return CHANCE_OF_RUNS;
-    return judges_one_run || !has_times ? CHANCE_OF_SAMPLING : CHANCE_OF_ONE_RUN;
+    return rules->judges_one_run || !has_times ? CHANCE_OF_SAMPLING : CHANCE_OF_ONE_RUN;
 }
 
 /* ---- Rows ---- */
@@ -463,13 +461,12 @@ void compare_build(struct comparison *comparison, const struct snapshot *before,
                    const struct snapshot *after, const struct compare_rules *rules)
 {
     struct pairing pairing;
-    struct compared_measure *own = &comparison->measures[OWN];
     *comparison = (struct comparison){
         .snapshots = {before, after},
         .measure_count = 1,
         .measures[OWN].sides = {side_of(before, rules->base_runs), side_of(after, 0)},
+        .measures[OWN].chance = chance_of(before, after, rules),
         .alpha = rules->alpha};
-    own->chance = chance_of(comparison->snapshots, own->sides, rules->judges_one_run);
     pairing_build(&pairing, comparison);
     make_rows(comparison, &pairing);
     compare_callers(comparison, &pairing);

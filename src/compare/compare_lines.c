@@ -303,9 +303,9 @@ static void note_functions(struct comparison *comparison)
     const char *tested = "";
     if (chance_traits(own->chance)->has_p && own->chance != CHANCE_NONE)
         tested = arena_format(arena,
-                              chance_traits(own->chance)->has_samples
-                                  ? _("%zu have enough samples for a test and ")
-                                  : _("%zu could be tested and "),
+                              chance_traits(own->chance)->is_stated
+                                  ? _("%zu could be tested and ")
+                                  : _("%zu have enough samples for a test and "),
                               own->tested_count);
     bool is_of_total = has_times(comparison) && kinds[COMPARED_NEW] + kinds[COMPARED_GONE] > 0;
     const char *text = arena_format(
@@ -346,7 +346,7 @@ static void note_inclusive(struct comparison *comparison)
     struct arena *arena = &comparison->arena;
     const struct compared_measure *inclusive = &comparison->measures[INCLUSIVE];
     const double *samples = compared_total(comparison)->times[INCLUSIVE].samples;
-    if (comparison->measure_count < MEASURES || !chance_traits(inclusive->chance)->has_samples)
+    if (comparison->measure_count < MEASURES || chance_traits(inclusive->chance)->is_stated)
         return;
     bool is_known[SIDES];
     for (enum side side = BEFORE; side < SIDES; side++)
@@ -392,7 +392,7 @@ static void note_runs(struct comparison *comparison)
         arena_format(arena, _("times and calls are those of one run, of %g before and %g after"),
                      own->sides[BEFORE].runs, own->sides[AFTER].runs);
     if ((own->dispersion > 1 || own->total_dispersion > 1) &&
-        chance_traits(own->chance)->has_samples)
+        !chance_traits(own->chance)->is_stated)
         text = arena_format(
             arena,
             _("%s; samples vary more between runs than by chance: %.1f times as much in the "
@@ -491,7 +491,7 @@ static void note_visible(struct comparison *comparison, const struct compared_me
     if (isfinite(total->percent) && largest != NULL && isfinite(largest->percent))
         text = arena_format(arena, _("%s and %s of %s"), text,
                             percent_text(arena, largest->percent), name);
-    if (chance_traits(judged->chance)->has_samples)
+    if (!chance_traits(judged->chance)->is_stated)
         text = arena_join(arena, text, describe_needs(arena, total, largest, name));
     table_add_note(&comparison->table, arena, text);
 }

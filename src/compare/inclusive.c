@@ -108,7 +108,7 @@ static void set_sides(struct comparison *comparison, const struct stacks joint[S
         inclusive->sides[side] = (struct compared_side){runs, runs * rate, profiles};
         if (own->chance != CHANCE_NONE && runs > 1 && !(profiles > 1))
             inclusive->chance =
-                chance_traits(own->chance)->has_samples ? CHANCE_UNKNOWN : CHANCE_UNSTATED;
+                chance_traits(own->chance)->is_stated ? CHANCE_UNSTATED : CHANCE_UNKNOWN;
     }
 }
 
