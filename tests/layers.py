@@ -273,7 +273,7 @@ LARGE_STRUCTS = {
     "plan": 29,
     "per_file": 25,
 }
-LARGE_STRUCTS.update(reader=26, snapshot_function=25, pprof=24)
+LARGE_STRUCTS.update(reader=26, pprof=24)
 # Files outside of src/foreign that ask where a number came from.  Better: whoever fills the data
 # says what is known, such as an error, bounds or stacks.
 MOST_ASKING = {

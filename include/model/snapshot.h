@@ -30,6 +30,14 @@ struct snapshot_input {
 /* Whether other files can refer to a function.  */
 enum binding { BINDING_UNKNOWN, BINDING_GLOBAL, BINDING_STATIC };
 
+/* What a function is.  The first two have an address.  */
+enum function_kind {
+    FUNCTION_CODE,    /* of the image */
+    FUNCTION_OUTSIDE, /* the caller of all calls from outside of the image */
+    FUNCTION_NO_CODE, /* the callee of all indirect calls, a program, or another group */
+    FUNCTION_OTHER    /* in another object: it has time if stacks measured it */
+};
+
 struct snapshot_function {
     const char *name, *raw; /* as printed, and as in the image; after show_snapshot, the name is
                                unique, and UTF-8 */
@@ -39,18 +47,15 @@ struct snapshot_function {
     uint32_t cycle;         /* number; 0 = none */
     uint64_t address;
     enum binding binding;
-    bool has_address;
-    bool is_outside; /* the caller of all calls from outside of the image */
-    bool is_other;   /* in another object: it has time if stacks measured it */
-    bool is_listed;  /* a function of the image that filters do not leave out of the flat profile */
-    double samples;  /* its own, of the histogram; in another object: of stacks, if has_others */
-    double self_samples,
-        total_samples; /* its own, and with its callees, as in `self' and `total' */
-    double self, total, least, most;
-    double error, total_error; /* standard errors of `self' and `total'; NaN: not known */
+    enum function_kind kind;
+    bool is_listed; /* a function of the image that filters do not leave out of the flat profile */
+    double samples; /* its own, of the histogram; in another object: of stacks, if has_others */
+    /* Its own, and with its callees, of the histogram or of the stacks that measured times; their
+       times and errors follow (snapshot_time, snapshot_error).  NaN: not known.  */
+    double self_samples, total_samples;
+    double least, most; /* bounds of the time with callees; NaN: not known */
     uint64_t calls, self_calls;
-    uint64_t outside_calls; /* from outside of its cycle; `calls' if it is in none */
-    double left_out;        /* the part of `samples' that filters of time leave out of the graph */
+    double left_out; /* the part of `samples' that filters of time leave out of the graph */
 };
 
 /* How the figures of a function vary between profiles.  */
@@ -75,6 +80,7 @@ struct snapshot_idle {
 struct snapshot_cycle {
     uint32_t *members; /* function ids */
     size_t count;
+    uint64_t calls; /* from outside of it */
 };
 
 struct message_list;
@@ -187,6 +193,11 @@ struct snapshot {
 
 void snapshot_free(struct snapshot *snapshot);
 
+static inline bool function_has_address(const struct snapshot_function *function)
+{
+    return function->kind <= FUNCTION_OUTSIDE;
+}
+
 /* How the figures of the function ID vary.  */
 static inline struct function_spread snapshot_spread(const struct snapshot *snapshot, size_t id)
 {
@@ -197,7 +208,7 @@ static inline struct function_spread snapshot_spread(const struct snapshot *snap
                : (struct function_spread){{function->samples, NAN}, calls, calls};
 }
 
-/* The time of SAMPLES of the snapshot's rate.  */
+/* The time of SAMPLES.  */
 static inline double snapshot_time(const struct snapshot *snapshot, double samples)
 {
     return samples / snapshot->rate;

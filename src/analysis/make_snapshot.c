@@ -51,6 +51,15 @@ static enum binding binding_of(const struct symbol *symbol)
     return symbol->is_static ? BINDING_STATIC : BINDING_GLOBAL;
 }
 
+static enum function_kind kind_of(const struct symbol *symbol)
+{
+    bool is_program = symbol->is_other_object && strcmp(symbol->name, PROGRAM_SHOWN) == 0;
+    return symbol->is_indirect_target || is_program ? FUNCTION_NO_CODE
+           : symbol->is_other_object                ? FUNCTION_OTHER
+           : symbol->is_outside                     ? FUNCTION_OUTSIDE
+                                                    : FUNCTION_CODE;
+}
+
 static void fill_place(struct snapshot_function *function, const struct profile *profile,
                        const struct symbol *symbol)
 {
@@ -59,9 +68,7 @@ static void fill_place(struct snapshot_function *function, const struct profile 
     function->file = file_of(profile, symbol);
     function->line = symbol->file != NO_ID ? symbol->line : 0;
     function->address = symbol->addr;
-    function->has_address = !symbol->is_indirect_target && !symbol->is_other_object;
-    function->is_outside = symbol->is_outside;
-    function->is_other = symbol->is_other_object && strcmp(symbol->name, PROGRAM_SHOWN) != 0;
+    function->kind = kind_of(symbol);
     function->binding = binding_of(symbol);
 }
 
@@ -127,11 +134,11 @@ static double total_of(const struct profile *profile, uint32_t id)
     return (is_uncalled ? node->time : line->self) + line->children;
 }
 
-static void fill_function(struct snapshot_function *function, const struct snapshot *snapshot,
-                          const struct profile *profile, uint32_t symbol)
+static void fill_function(struct snapshot_function *function, const struct profile *profile,
+                          uint32_t symbol)
 {
     uint32_t node = node_of_symbol(&profile->graph, symbol);
-    const struct node *own = &profile->graph.nodes[symbol], *whole = &profile->graph.nodes[node];
+    const struct node *own = &profile->graph.nodes[symbol];
     *function = (struct snapshot_function){.least = NAN, .most = NAN};
     fill_place(function, profile, &profile->symtab.symbols[symbol]);
     function->is_listed = is_accepted(&profile->filters.flat, symbol) &&
@@ -140,12 +147,7 @@ static void fill_function(struct snapshot_function *function, const struct snaps
     bool has_stacks = profile->recorded.counted > 0, has_total = has_arcs(profile) || has_stacks;
     function->self_samples = has_stacks ? profile->times.nodes[symbol].self : function->samples;
     function->total_samples = has_total ? total_of(profile, node) : (double)NAN;
-    function->self = function->self_samples / snapshot->rate;
-    function->total = function->total_samples / snapshot->rate;
-    function->error = snapshot_error(snapshot, function->self_samples);
-    function->total_error = has_stacks ? snapshot_error(snapshot, function->total_samples) : NAN;
     function->calls = own->calls;
-    function->outside_calls = whole->calls;
     function->self_calls = own->self_calls;
     function->cycle = profile->graph.cycle[symbol];
     function->left_out = 1 - own->fraction;
@@ -167,7 +169,7 @@ static void list_functions(struct profile_snapshot *made)
     free(is_listed);
     snapshot->functions = mem_uninitialised(snapshot->function_count, sizeof *snapshot->functions);
     for (size_t id = 0; id < snapshot->function_count; id++)
-        fill_function(&snapshot->functions[id], snapshot, profile, made->symbols[id]);
+        fill_function(&snapshot->functions[id], profile, made->symbols[id]);
 }
 
 static void list_cycles(struct profile_snapshot *made)
@@ -182,7 +184,8 @@ static void list_cycles(struct profile_snapshot *made)
         uint32_t *members = arena_alloc(&snapshot->arena, count * sizeof *members);
         for (size_t i = 0; i < count; i++)
             members[i] = made->ids[symbols[i]];
-        snapshot->cycles[c] = (struct snapshot_cycle){members, count};
+        snapshot->cycles[c] =
+            (struct snapshot_cycle){members, count, graph->nodes[graph->symbol_count + c].calls};
     }
 }
 
@@ -288,11 +291,11 @@ void snapshot_add_group(struct snapshot *groups, const char *name, double sample
         groups->functions[groups->function_count++] =
             (struct snapshot_function){.name = name,
                                        .raw = name,
+                                       .kind = FUNCTION_NO_CODE,
                                        .is_listed = true,
                                        .samples = samples,
                                        .self_samples = samples,
-                                       .total_samples = total,
-                                       .total_error = NAN};
+                                       .total_samples = total};
 }
 
 /* ---- Arcs ---- */

@@ -101,7 +101,7 @@ static bool lacks_calls_of_others(const struct comparison *comparison)
         const struct snapshot *snapshot = comparison->snapshots[side];
         for (size_t id = 0; id < snapshot->function_count; id++)
             has_calls[side] |=
-                snapshot->functions[id].is_other && snapshot->functions[id].calls > 0;
+                snapshot->functions[id].kind == FUNCTION_OTHER && snapshot->functions[id].calls > 0;
     }
     return has_calls[BEFORE] != has_calls[AFTER];
 }
@@ -115,9 +115,9 @@ static void add_side(struct comparison *comparison, const struct pairing *pairin
     for (size_t id = 0; id < snapshot->function_count; id++) {
         uint32_t row = pairing->rows[side][id];
         const struct snapshot_function *function = &snapshot->functions[id];
-        bool has_time = !function->is_other || has_others(comparison);
+        bool has_time = function->kind != FUNCTION_OTHER || has_others(comparison);
         add_function(&comparison->rows[row], side, snapshot, id, has_time);
-        comparison->rows[row].lacks_calls |= function->is_other && lacks_calls;
+        comparison->rows[row].lacks_calls |= function->kind == FUNCTION_OTHER && lacks_calls;
         active[row] +=
             (has_time && function->samples > 0) || function->calls > 0 || function->self_calls > 0;
     }

@@ -65,7 +65,7 @@ static uint32_t number_object(struct writer *w, const struct snapshot_function *
     const char *whole = function->name, *suffix = name_object(whole), *offset;
     size_t length = strlen(whole);
     *name = length > 0 ? whole : "???";
-    if (!function->is_other)
+    if (function->kind != FUNCTION_OTHER)
         return 0;
     const char *object = NULL;
     if (suffix != NULL) {
@@ -194,6 +194,14 @@ static void write_lines(struct writer *w, size_t f)
     }
 }
 
+/* The own time of function F, unless it is that of lines.  */
+static double self_of(const struct writer *w, size_t f)
+{
+    const struct snapshot *snapshot = w->snapshot;
+    bool has_lines = snapshot->extras.lines != NULL;
+    return has_lines ? 0 : snapshot_time(snapshot, snapshot->functions[f].self_samples);
+}
+
 static void write_function(struct writer *w, size_t f)
 {
     const struct place *place = &w->places[f];
@@ -204,8 +212,7 @@ static void write_function(struct writer *w, size_t f)
         write_name(w, "fl", &w->files, place->file);
     w->file = w->own_file = place->file;
     write_name(w, "fn", &w->functions, place->name);
-    write_cost(w, place->line,
-               w->snapshot->extras.lines == NULL ? w->snapshot->functions[f].self : 0);
+    write_cost(w, place->line, self_of(w, f));
     if (w->snapshot->extras.lines == NULL)
         write_calls(w, f);
     else
@@ -218,8 +225,8 @@ static uint64_t sum_of_costs(const struct writer *w)
     const struct line_costs *lines = w->snapshot->extras.lines;
     for (size_t i = 0; lines != NULL && i < lines->count; i++)
         sum += lines->costs[i].is_call ? 0 : cost_of(w, lines->costs[i].time);
-    for (size_t f = 0; lines == NULL && f < w->snapshot->function_count; f++)
-        sum += cost_of(w, w->snapshot->functions[f].self);
+    for (size_t f = 0; f < w->snapshot->function_count; f++)
+        sum += cost_of(w, self_of(w, f));
     return sum;
 }
 

@@ -55,12 +55,28 @@ static const struct json_field short_name_field[] = {
     {.name = NULL},
 };
 
-/* The samples that own times are of, and the errors of these.  */
-static const struct json_field samples_fields[] = {
+static const struct json_field samples_field[] = {
     JSON_FIELD("samples", struct snapshot_function, self_samples),
-    JSON_FIELD("error", struct snapshot_function, error),
     {.name = NULL},
 };
+
+/* Writes the list NAME: what VALUE makes of the samples of each function, which are its member at
+   OFFSET.  */
+static void write_figures(struct out *out, const char *name, const struct snapshot *snapshot,
+                          double (*value)(const struct snapshot *snapshot, double samples),
+                          size_t offset)
+{
+    const char *samples = (const char *)snapshot->functions + offset;
+    out_text(out, ",\n\"");
+    out_text(out, name);
+    out_text(out, "\":[");
+    for (size_t f = 0; f < snapshot->function_count; f++) {
+        out_text(out, f > 0 ? "," : "");
+        json_write_number(out, value(snapshot, *(const double *)(const void *)samples));
+        samples += sizeof *snapshot->functions;
+    }
+    out_char(out, ']');
+}
 
 /* Writes the time in the callee's entry.  */
 static void write_in_entry(struct out *out, const void *object)
@@ -82,10 +98,15 @@ static void write_graph(struct out *out, const struct snapshot *snapshot)
                                sizeof *snapshot->arc_times};
     const struct rows entries = {snapshot->arc_entries, snapshot->arc_count,
                                  sizeof *snapshot->arc_entries};
+    const size_t own = offsetof(struct snapshot_function, self_samples);
     json_write_member(out, "functions");
     write_columns(out, "{", short_name_field, &functions);
     write_columns(out, ",", json_function_fields, &functions);
-    write_columns(out, ",", samples_fields, &functions);
+    write_columns(out, ",", samples_field, &functions);
+    write_figures(out, "error", snapshot, snapshot_error, own);
+    write_figures(out, "self", snapshot, snapshot_time, own);
+    write_figures(out, "total", snapshot, snapshot_time,
+                  offsetof(struct snapshot_function, total_samples));
     write_columns(out, ",", json_function_times(snapshot), &functions);
     out_char(out, '}');
     json_write_member(out, "arcs");

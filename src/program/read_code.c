@@ -52,7 +52,7 @@ static void add_function(struct code_listing *listing, const struct analysis *an
         .file = function->file,
         .line = function->line,
         .self = function->self_samples * time_of_sample(&analysis->snapshot.snapshot),
-        .total = function->total};
+        .total = snapshot_time(&analysis->snapshot.snapshot, function->total_samples)};
 }
 
 /* Opens the program, and the objects of the stacks that were read.  */
@@ -103,8 +103,8 @@ static void choose_functions(struct code_listing *listing, const struct request 
         uint32_t id = listing->top.rows[i].id, symbol = analysis->snapshot.symbols[id];
         const struct snapshot_function *function = &analysis->snapshot.snapshot.functions[id];
         bool is_wanted = is_named ? is_in(&profile->filters.code, symbol) &&
-                                        (function->self > 0 || function->total > 0)
-                                  : function->self > 0;
+                                        (function->self_samples > 0 || function->total_samples > 0)
+                                  : function->self_samples > 0;
         if (is_wanted && listing->view.function_count < limit && may_show(listing, analysis, id))
             add_function(listing, analysis, id);
     }

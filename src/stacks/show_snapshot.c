@@ -288,10 +288,6 @@ static void set_times(struct snapshot *snapshot, const struct measured *measured
             measured_line(&measured->functions[f], snapshot->inclusive_samples);
         function->self_samples = line.self;
         function->total_samples = line_total(&line);
-        function->self = function->self_samples / snapshot->rate;
-        function->total = function->total_samples / snapshot->rate;
-        function->error = snapshot_error(snapshot, function->self_samples);
-        function->total_error = snapshot_error(snapshot, function->total_samples);
     }
 }
 
