@@ -267,7 +267,7 @@ def files_are_small(sources):
 # than MOST_MEMBERS.
 MOST_BOOLS, MOST_MEMBERS = 79, 24
 LARGE_STRUCTS = {
-    "snapshot": 33,
+    "snapshot": 30,
     "recorded_stacks": 34,
     "foreign_builder": 29,
     "plan": 29,

@@ -84,26 +84,19 @@ struct snapshot_cycle {
 };
 
 struct message_list;
-struct source_line;
 struct stacks;
 struct stack_tree;
 struct line_costs;
 struct code_view;
 struct placement;
 struct profile_tree;
-
-/* A source file with its lines with code.  */
-struct snapshot_source {
-    const char *path;
-    const char *text; /* `size' bytes, then a NUL */
-    size_t size;
-    const struct source_line *lines; /* `line_count', ascending */
-    size_t line_count;
-};
+struct annotation;
+struct files;
 
 /* The program.  */
 struct snapshot_image {
     const char *path, *build_id, *machine; /* the build id in hexadecimal; NULL: none */
+    uint64_t low, high; /* range of the addresses that have samples or none; low = high: none */
 };
 
 /* What times are in.  */
@@ -123,7 +116,7 @@ struct snapshot_totals {
 
 /* How figures vary between inputs, of which each is a run, and the stacks of each.  */
 struct snapshot_runs {
-    struct function_spread *own; /* by function; NULL: of one profile (snapshot_spread) */
+    struct function_spread *own; /* by function */
     /* Inclusive samples, at the rate of the snapshot, of `count' runs whose stacks are known one by
        one (0: not counted): by function, and of all stacks.  */
     struct spread *inclusive, all;
@@ -144,6 +137,8 @@ struct snapshot_extras {
     const struct placement *placement;        /* for linkers */
     const struct line_costs *lines;           /* of the functions */
     const struct code_view *code;             /* of some functions */
+    const struct annotation *annotation;      /* source files, whose lines have code */
+    const struct files *files;                /* their paths */
     const struct message_list *messages;      /* what gprof said about the profile */
     double min_share; /* percent: what graphs leave out; below 0: as each format decides */
 };
@@ -153,9 +148,6 @@ struct snapshot {
     struct snapshot_image image;
     struct snapshot_unit unit;
     struct snapshot_totals totals;
-    struct {
-        uint64_t low, high;
-    } range;            /* of addresses that have samples or none; low = high: none */
     bool is_uncounted;  /* the program counts no calls: their numbers are not known, not 0, but
                            where they are more, in shared objects that count them */
     bool is_by_line;    /* functions are source lines, several of which have the name of one */
@@ -182,8 +174,7 @@ struct snapshot {
     struct arc *arcs;
     struct line_times *arc_times; /* by arc: time of the callee that is charged to the caller */
     struct snapshot_cycle *cycles;
-    struct snapshot_source *sources;
-    size_t input_count, function_count, idle_count, arc_count, cycle_count, source_count;
+    size_t input_count, function_count, idle_count, arc_count, cycle_count;
     /* By arc: the time in the call graph's entry of the callee, where recursion can make it another
        than that of `arc_times'; NaN, or no array: it is their sum.  */
     double *arc_entries;
@@ -196,16 +187,6 @@ void snapshot_free(struct snapshot *snapshot);
 static inline bool function_has_address(const struct snapshot_function *function)
 {
     return function->kind <= FUNCTION_OUTSIDE;
-}
-
-/* How the figures of the function ID vary.  */
-static inline struct function_spread snapshot_spread(const struct snapshot *snapshot, size_t id)
-{
-    const struct snapshot_function *function = &snapshot->functions[id];
-    uint64_t calls = sum_u64(function->calls, function->self_calls);
-    return snapshot->runs.own != NULL
-               ? snapshot->runs.own[id]
-               : (struct function_spread){{function->samples, NAN}, calls, calls};
 }
 
 /* The time of SAMPLES.  */

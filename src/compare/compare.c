@@ -78,18 +78,18 @@ static void add_function(struct compared *row, enum side side, const struct snap
                          size_t id, bool has_time)
 {
     const struct snapshot_function *function = &snapshot->functions[id];
-    const struct function_spread spread = snapshot_spread(snapshot, id);
+    const struct function_spread *spread = &snapshot->runs.own[id];
     if (has_time) {
         row->times[OWN].samples[side] += function->samples;
         /* As if those of a row varied independently.  */
-        row->times[OWN].variance[side] += spread.samples.variance;
+        row->times[OWN].variance[side] += spread->samples.variance;
     }
     row->whole_calls[side] =
         sum_u64(row->whole_calls[side], sum_u64(function->calls, function->self_calls));
     row->self_calls[side] += (double)function->self_calls;
-    row->has_varying_calls |= spread.lowest_calls != spread.highest_calls;
-    row->run_calls[side].lowest += (double)spread.lowest_calls;
-    row->run_calls[side].highest += (double)spread.highest_calls;
+    row->has_varying_calls |= spread->lowest_calls != spread->highest_calls;
+    row->run_calls[side].lowest += (double)spread->lowest_calls;
+    row->run_calls[side].highest += (double)spread->highest_calls;
 }
 
 /* Whether shared objects counted calls on one side only: that may be of a build without -pg, or

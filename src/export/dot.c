@@ -42,9 +42,8 @@ static double share_of_node(const struct drawing *drawing, const struct snapshot
 {
     if (!drawing->has_times)
         return share(drawing, (double)f->calls);
-    return share(drawing, snapshot_time(drawing->snapshot, f->total_samples >= f->self_samples
-                                                               ? f->total_samples
-                                                               : f->self_samples));
+    double samples = f->total_samples >= f->self_samples ? f->total_samples : f->self_samples;
+    return share(drawing, snapshot_time(drawing->snapshot, samples));
 }
 
 /* The share of the arc ID.  */

@@ -33,14 +33,14 @@ static void write_function_address(struct out *out, const void *object)
 
 static void write_range(struct out *out, const struct snapshot *snapshot)
 {
-    if (snapshot->range.low == snapshot->range.high) {
+    if (snapshot->image.low == snapshot->image.high) {
         out_text(out, "null");
         return;
     }
     out_char(out, '[');
-    write_address(out, snapshot->range.low);
+    write_address(out, snapshot->image.low);
     out_char(out, ',');
-    write_address(out, snapshot->range.high);
+    write_address(out, snapshot->image.high);
     out_char(out, ']');
 }
 
@@ -190,16 +190,16 @@ static void write_binding(struct out *out, const struct snapshot_function *funct
 /* Figures of each run.  */
 static void write_runs(struct out *out, const struct snapshot *snapshot, size_t id)
 {
-    const struct function_spread spread = snapshot_spread(snapshot, id);
+    const struct function_spread *spread = &snapshot->runs.own[id];
     json_write_member(out, "runs");
     out_text(out, "{\"n\":");
     json_write_count(out, snapshot->input_count);
-    json_write_members(out, spread_fields, &spread.samples);
+    json_write_members(out, spread_fields, &spread->samples);
     json_write_member(out, "calls");
     out_char(out, '[');
-    json_write_count(out, spread.lowest_calls);
+    json_write_count(out, spread->lowest_calls);
     out_char(out, ',');
-    json_write_count(out, spread.highest_calls);
+    json_write_count(out, spread->highest_calls);
     out_text(out, "]}");
 }
 

@@ -471,9 +471,9 @@ static void read_range(struct json_reader *reader, struct snapshot *snapshot, co
     if (is_null(root, "range"))
         return;
     const json_t *range = json_member(reader, root, "range", JSON_ARRAY);
-    snapshot->range.low = end_of_range(reader, range, 0);
-    snapshot->range.high = end_of_range(reader, range, 1);
-    if (json_array_size(range) != 2 || snapshot->range.low >= snapshot->range.high)
+    snapshot->image.low = end_of_range(reader, range, 0);
+    snapshot->image.high = end_of_range(reader, range, 1);
+    if (json_array_size(range) != 2 || snapshot->image.low >= snapshot->image.high)
         json_refuse(reader, "range");
 }
 

@@ -34,9 +34,8 @@ static struct text_range code_of(const struct analysis *analysis, uint32_t symbo
 /* The time of one of the samples that functions have: as the table divides all time.  */
 static double time_of_sample(const struct snapshot *snapshot)
 {
-    return snapshot->self_samples > 0
-               ? snapshot_time(snapshot, snapshot->self_samples) / snapshot->self_samples
-               : 0;
+    double all = snapshot->self_samples;
+    return all > 0 ? snapshot_time(snapshot, all) / all : 0;
 }
 
 static void add_function(struct code_listing *listing, const struct analysis *analysis, uint32_t id)
@@ -550,6 +549,7 @@ void read_code(struct code_listing *listing, const struct request *request,
     for (size_t f = 0; f < listing->view.function_count; f++)
         read_pieces(listing, request, analysis, f);
     explain_missing(listing, request);
+    set_units(listing, analysis, has_stacks);
     struct code_rules rules = {.functions = listing->functions,
                                .function_count = listing->view.function_count,
                                .pieces = listing->pieces,
@@ -557,10 +557,8 @@ void read_code(struct code_listing *listing, const struct request *request,
                                .sample_time = sample_time,
                                .by_address = is_by_address(request),
                                .is_sampled = figures_traits(snapshot->figures)->has_samples,
-                               .least = request->plan->top.min_share / 100 *
-                                        snapshot_time(snapshot, snapshot->self_samples) /
+                               .least = request->plan->top.min_share / 100 * listing->view.whole /
                                         sample_time};
-    set_units(listing, analysis, has_stacks);
     make_fitting(listing, request, analysis, &rules);
     /* Annotated source says it, or nobody asked for the code.  */
     bool is_told = (request->plan->reports & REPORT_SOURCE) != 0 ||

@@ -93,15 +93,13 @@ void stacks_count_others(struct snapshot *snapshot, const struct recorded_stacks
             if (function->kind != FUNCTION_OTHER)
                 continue;
             function->samples = (f > 0 ? function->samples : 0) + samples[id];
-            if (snapshot->runs.own == NULL)
-                continue;
             struct spread *spread = &snapshot->runs.own[id].samples;
             if (f == 0)
                 *spread = (struct spread){0, 0};
             spread_add(spread, samples[id], f + 1);
         }
     }
-    for (size_t id = 0; id < count && snapshot->runs.own != NULL; id++)
+    for (size_t id = 0; id < count; id++)
         if (snapshot->functions[id].kind == FUNCTION_OTHER)
             snapshot->runs.own[id].samples.variance /= spread_divisor(files);
     free(samples);
