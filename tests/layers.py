@@ -266,8 +266,7 @@ def files_are_small(sources):
 # What must not grow: parameters of type bool, and members of the largest structs; others have fewer
 # than MOST_MEMBERS.
 MOST_BOOLS, MOST_MEMBERS = 78, 24
-LARGE_STRUCTS = {"snapshot": 33, "plan": 29}
-LARGE_STRUCTS.update(reader=26, snapshot_function=25, pprof=24)
+LARGE_STRUCTS = {"snapshot": 30, "plan": 29, "reader": 26, "pprof": 24}
 # Files outside of src/foreign that ask where a number came from.  Better: whoever fills the data
 # says what is known, such as an error, bounds or stacks.
 MOST_ASKING = {

@@ -30,6 +30,14 @@ struct snapshot_input {
 /* Whether other files can refer to a function.  */
 enum binding { BINDING_UNKNOWN, BINDING_GLOBAL, BINDING_STATIC };
 
+/* What a function is.  The first two have an address.  */
+enum function_kind {
+    FUNCTION_CODE,    /* of the image */
+    FUNCTION_OUTSIDE, /* the caller of all calls from outside of the image */
+    FUNCTION_NO_CODE, /* the callee of all indirect calls, a program, or another group */
+    FUNCTION_OTHER    /* in another object: it has time if stacks measured it */
+};
+
 struct snapshot_function {
     const char *name, *raw; /* as printed, and as in the image; after show_snapshot, the name is
                                unique, and UTF-8 */
@@ -39,18 +47,15 @@ struct snapshot_function {
     uint32_t cycle;         /* number; 0 = none */
     uint64_t address;
     enum binding binding;
-    bool has_address;
-    bool is_outside; /* the caller of all calls from outside of the image */
-    bool is_other;   /* in another object: it has time if stacks measured it */
-    bool is_listed;  /* a function of the image that filters do not leave out of the flat profile */
-    double samples;  /* its own, of the histogram; in another object: of stacks, if has_others */
-    double self_samples,
-        total_samples; /* its own, and with its callees, as in `self' and `total' */
-    double self, total, least, most;
-    double error, total_error; /* standard errors of `self' and `total'; NaN: not known */
+    enum function_kind kind;
+    bool is_listed; /* a function of the image that filters do not leave out of the flat profile */
+    double samples; /* its own, of the histogram; in another object: of stacks, if has_others */
+    /* Its own, and with its callees, of the histogram or of the stacks that measured times; their
+       times and errors follow (snapshot_time, snapshot_error).  NaN: not known.  */
+    double self_samples, total_samples;
+    double least, most; /* bounds of the time with callees; NaN: not known */
     uint64_t calls, self_calls;
-    uint64_t outside_calls; /* from outside of its cycle; `calls' if it is in none */
-    double left_out;        /* the part of `samples' that filters of time leave out of the graph */
+    double left_out; /* the part of `samples' that filters of time leave out of the graph */
 };
 
 /* How the figures of a function vary between profiles.  */
@@ -75,29 +80,23 @@ struct snapshot_idle {
 struct snapshot_cycle {
     uint32_t *members; /* function ids */
     size_t count;
+    uint64_t calls; /* from outside of it */
 };
 
 struct message_list;
-struct source_line;
 struct stacks;
 struct stack_tree;
 struct line_costs;
 struct code_view;
 struct placement;
 struct profile_tree;
-
-/* A source file with its lines with code.  */
-struct snapshot_source {
-    const char *path;
-    const char *text; /* `size' bytes, then a NUL */
-    size_t size;
-    const struct source_line *lines; /* `line_count', ascending */
-    size_t line_count;
-};
+struct annotation;
+struct files;
 
 /* The program.  */
 struct snapshot_image {
     const char *path, *build_id, *machine; /* the build id in hexadecimal; NULL: none */
+    uint64_t low, high; /* range of the addresses that have samples or none; low = high: none */
 };
 
 /* What times are in.  */
@@ -117,7 +116,7 @@ struct snapshot_totals {
 
 /* How figures vary between inputs, of which each is a run, and the stacks of each.  */
 struct snapshot_runs {
-    struct function_spread *own; /* by function; NULL: of one profile (snapshot_spread) */
+    struct function_spread *own; /* by function */
     /* Inclusive samples, at the rate of the snapshot, of `count' runs whose stacks are known one by
        one (0: not counted): by function, and of all stacks.  */
     struct spread *inclusive, all;
@@ -138,6 +137,8 @@ struct snapshot_extras {
     const struct placement *placement;        /* for linkers */
     const struct line_costs *lines;           /* of the functions */
     const struct code_view *code;             /* of some functions */
+    const struct annotation *annotation;      /* source files, whose lines have code */
+    const struct files *files;                /* their paths */
     const struct message_list *messages;      /* what gprof said about the profile */
     double min_share; /* percent: what graphs leave out; below 0: as each format decides */
 };
@@ -147,9 +148,6 @@ struct snapshot {
     struct snapshot_image image;
     struct snapshot_unit unit;
     struct snapshot_totals totals;
-    struct {
-        uint64_t low, high;
-    } range;            /* of addresses that have samples or none; low = high: none */
     bool is_uncounted;  /* the program counts no calls: their numbers are not known, not 0, but
                            where they are more, in shared objects that count them */
     bool is_by_line;    /* functions are source lines, several of which have the name of one */
@@ -176,8 +174,7 @@ struct snapshot {
     struct arc *arcs;
     struct line_times *arc_times; /* by arc: time of the callee that is charged to the caller */
     struct snapshot_cycle *cycles;
-    struct snapshot_source *sources;
-    size_t input_count, function_count, idle_count, arc_count, cycle_count, source_count;
+    size_t input_count, function_count, idle_count, arc_count, cycle_count;
     /* By arc: the time in the call graph's entry of the callee, where recursion can make it another
        than that of `arc_times'; NaN, or no array: it is their sum.  */
     double *arc_entries;
@@ -187,17 +184,12 @@ struct snapshot {
 
 void snapshot_free(struct snapshot *snapshot);
 
-/* How the figures of the function ID vary.  */
-static inline struct function_spread snapshot_spread(const struct snapshot *snapshot, size_t id)
+static inline bool function_has_address(const struct snapshot_function *function)
 {
-    const struct snapshot_function *function = &snapshot->functions[id];
-    uint64_t calls = sum_u64(function->calls, function->self_calls);
-    return snapshot->runs.own != NULL
-               ? snapshot->runs.own[id]
-               : (struct function_spread){{function->samples, NAN}, calls, calls};
+    return function->kind <= FUNCTION_OUTSIDE;
 }
 
-/* The time of SAMPLES of the snapshot's rate.  */
+/* The time of SAMPLES.  */
 static inline double snapshot_time(const struct snapshot *snapshot, double samples)
 {
     return samples / snapshot->rate;

@@ -51,6 +51,15 @@ static enum binding binding_of(const struct symbol *symbol)
     return symbol->is_static ? BINDING_STATIC : BINDING_GLOBAL;
 }
 
+static enum function_kind kind_of(const struct symbol *symbol)
+{
+    bool is_program = symbol->is_other_object && strcmp(symbol->name, PROGRAM_SHOWN) == 0;
+    return symbol->is_indirect_target || is_program ? FUNCTION_NO_CODE
+           : symbol->is_other_object                ? FUNCTION_OTHER
+           : symbol->is_outside                     ? FUNCTION_OUTSIDE
+                                                    : FUNCTION_CODE;
+}
+
 static void fill_place(struct snapshot_function *function, const struct profile *profile,
                        const struct symbol *symbol)
 {
@@ -59,62 +68,46 @@ static void fill_place(struct snapshot_function *function, const struct profile 
     function->file = file_of(profile, symbol);
     function->line = symbol->file != NO_ID ? symbol->line : 0;
     function->address = symbol->addr;
-    function->has_address = !symbol->is_indirect_target && !symbol->is_other_object;
-    function->is_outside = symbol->is_outside;
-    function->is_other = symbol->is_other_object && strcmp(symbol->name, PROGRAM_SHOWN) != 0;
+    function->kind = kind_of(symbol);
     function->binding = binding_of(symbol);
 }
 
-static struct function_spread spread_of(const struct profile *profile, uint32_t symbol)
+/* How the figures of FUNCTION vary.  The profile is one of several if it has no figures of each
+   (trees_by_profile.h).  */
+static struct function_spread spread_of(const struct snapshot_function *function,
+                                        const struct profile *profile, uint32_t symbol)
 {
-    const struct spread *samples = &profile->per_file.spreads[symbol];
-    const struct node *node = &profile->graph.nodes[symbol];
-    uint64_t calls = sum_u64(node->calls, node->self_calls);
-    struct call_range range = {profile->per_file.count > 1 ? 0 : calls, calls};
-    if (profile->per_file.calls != NULL)
-        range = profile->per_file.calls[symbol];
+    const struct per_file *figures = &profile->per_file;
+    uint64_t calls = sum_u64(function->calls, function->self_calls);
+    if (figures->spreads == NULL || (figures->count == 1 && figures->calls == NULL))
+        return (struct function_spread){{function->samples, NAN}, calls, calls};
+    const struct spread *samples = &figures->spreads[symbol];
+    struct call_range range = {figures->count > 1 ? 0 : calls, calls};
+    if (figures->calls != NULL)
+        range = figures->calls[symbol];
     return (struct function_spread){
         {known_samples(profile, samples->mean), known_samples(profile, samples->variance)},
         range.lowest,
         range.highest};
 }
 
-/* Lists how the figures of functions vary, unless there is one profile.  The profile is one of
-   several if it has no figures of each (trees_by_profile.h).  */
-static void list_spreads(struct profile_snapshot *made)
-{
-    const struct per_file *figures = &made->profile->per_file;
-    struct snapshot *snapshot = &made->snapshot;
-    if (figures->spreads == NULL || (figures->count == 1 && figures->calls == NULL))
-        return;
-    snapshot->runs.own = mem_uninitialised(snapshot->function_count, sizeof *snapshot->runs.own);
-    for (size_t id = 0; id < snapshot->function_count; id++)
-        snapshot->runs.own[id] = spread_of(made->profile, made->symbols[id]);
-}
-
 /* Lists the functions that vary: VARYING, as number I of the lists.  */
 static void list_varying(struct profile_snapshot *made, const struct varying *varying, size_t i)
 {
     struct snapshot *snapshot = &made->snapshot;
-    uint32_t *ids = mem_uninitialised(made->profile->symtab.count + 1, sizeof *ids);
     struct snapshot_varying *list = mem_uninitialised(varying->count + 1, sizeof *list);
-    for (size_t s = 0; s < made->profile->symtab.count; s++)
-        ids[s] = NO_ID;
-    for (uint32_t id = 0; id < snapshot->function_count; id++)
-        ids[made->symbols[id]] = id;
     snapshot->runs.varying[i].functions = list;
     for (size_t v = 0; v < varying->count; v++) {
         const struct variation *of = &varying->functions[v];
-        if (of->symbol < made->profile->symtab.count && ids[of->symbol] != NO_ID)
+        if (of->symbol < made->profile->symtab.count && made->ids[of->symbol] != NO_ID)
             list[snapshot->runs.varying[i].count++] =
-                (struct snapshot_varying){ids[of->symbol],
+                (struct snapshot_varying){made->ids[of->symbol],
                                           of->deviation / varying->rate,
                                           of->chance / varying->rate,
                                           of->mean / varying->rate,
                                           of->lowest_file,
                                           of->highest_file};
     }
-    free(ids);
 }
 
 /* The inclusive samples of a node as the call graph has them.  There, a cycle that nobody calls
@@ -127,11 +120,11 @@ static double total_of(const struct profile *profile, uint32_t id)
     return (is_uncalled ? node->time : line->self) + line->children;
 }
 
-static void fill_function(struct snapshot_function *function, const struct snapshot *snapshot,
-                          const struct profile *profile, uint32_t symbol)
+static void fill_function(struct snapshot_function *function, const struct profile *profile,
+                          uint32_t symbol)
 {
     uint32_t node = node_of_symbol(&profile->graph, symbol);
-    const struct node *own = &profile->graph.nodes[symbol], *whole = &profile->graph.nodes[node];
+    const struct node *own = &profile->graph.nodes[symbol];
     *function = (struct snapshot_function){.least = NAN, .most = NAN};
     fill_place(function, profile, &profile->symtab.symbols[symbol]);
     function->is_listed = is_accepted(&profile->filters.flat, symbol) &&
@@ -140,12 +133,7 @@ static void fill_function(struct snapshot_function *function, const struct snaps
     bool has_stacks = profile->recorded.counted > 0, has_total = has_arcs(profile) || has_stacks;
     function->self_samples = has_stacks ? profile->times.nodes[symbol].self : function->samples;
     function->total_samples = has_total ? total_of(profile, node) : (double)NAN;
-    function->self = function->self_samples / snapshot->rate;
-    function->total = function->total_samples / snapshot->rate;
-    function->error = snapshot_error(snapshot, function->self_samples);
-    function->total_error = has_stacks ? snapshot_error(snapshot, function->total_samples) : NAN;
     function->calls = own->calls;
-    function->outside_calls = whole->calls;
     function->self_calls = own->self_calls;
     function->cycle = profile->graph.cycle[symbol];
     function->left_out = 1 - own->fraction;
@@ -166,8 +154,12 @@ static void list_functions(struct profile_snapshot *made)
     }
     free(is_listed);
     snapshot->functions = mem_uninitialised(snapshot->function_count, sizeof *snapshot->functions);
-    for (size_t id = 0; id < snapshot->function_count; id++)
-        fill_function(&snapshot->functions[id], snapshot, profile, made->symbols[id]);
+    snapshot->runs.own = mem_uninitialised(snapshot->function_count, sizeof *snapshot->runs.own);
+    for (size_t id = 0; id < snapshot->function_count; id++) {
+        struct snapshot_function *function = &snapshot->functions[id];
+        fill_function(function, profile, made->symbols[id]);
+        snapshot->runs.own[id] = spread_of(function, profile, made->symbols[id]);
+    }
 }
 
 static void list_cycles(struct profile_snapshot *made)
@@ -182,22 +174,8 @@ static void list_cycles(struct profile_snapshot *made)
         uint32_t *members = arena_alloc(&snapshot->arena, count * sizeof *members);
         for (size_t i = 0; i < count; i++)
             members[i] = made->ids[symbols[i]];
-        snapshot->cycles[c] = (struct snapshot_cycle){members, count};
-    }
-}
-
-static void list_sources(struct snapshot *snapshot, const struct profile *profile)
-{
-    snapshot->source_count = profile->annotation.count;
-    snapshot->sources = mem_uninitialised(snapshot->source_count, sizeof *snapshot->sources);
-    for (size_t i = 0; i < snapshot->source_count; i++) {
-        const struct source *from = &profile->annotation.sources[i];
-        snapshot->sources[i] =
-            (struct snapshot_source){.path = profile->files.paths[from->file],
-                                     .text = from->text,
-                                     .size = from->size,
-                                     .lines = profile->annotation.lines + from->line_start,
-                                     .line_count = from->line_end - from->line_start};
+        snapshot->cycles[c] =
+            (struct snapshot_cycle){members, count, graph->nodes[graph->symbol_count + c].calls};
     }
 }
 
@@ -207,8 +185,8 @@ static void set_range(struct snapshot *snapshot, const struct hist_set *hist)
 {
     if (hist->count == 0)
         return;
-    snapshot->range.low = hist->hists[0].low;
-    snapshot->range.high = hist->hists[hist->count - 1].high;
+    snapshot->image.low = hist->hists[0].low;
+    snapshot->image.high = hist->hists[hist->count - 1].high;
 }
 
 /* What times are in: seconds, if stacks of our own measured them.  */
@@ -261,11 +239,11 @@ void snapshot_build(struct profile_snapshot *made, const struct profile *profile
     set_units(snapshot, profile);
     list_inputs(snapshot, profile);
     list_functions(made);
-    list_spreads(made);
     list_varying(made, &made->profile->per_file.own, 0);
     list_varying(made, &made->profile->per_file.inclusive, 1);
     list_cycles(made);
-    list_sources(snapshot, profile);
+    snapshot->extras.annotation = &profile->annotation;
+    snapshot->extras.files = &profile->files;
 }
 
 /* ---- Groups of functions ---- */
@@ -288,11 +266,11 @@ void snapshot_add_group(struct snapshot *groups, const char *name, double sample
         groups->functions[groups->function_count++] =
             (struct snapshot_function){.name = name,
                                        .raw = name,
+                                       .kind = FUNCTION_NO_CODE,
                                        .is_listed = true,
                                        .samples = samples,
                                        .self_samples = samples,
-                                       .total_samples = total,
-                                       .total_error = NAN};
+                                       .total_samples = total};
 }
 
 /* ---- Arcs ---- */

@@ -95,18 +95,18 @@ static void add_function(struct compared *row, enum side side, const struct snap
                          size_t id, bool has_time)
 {
     const struct snapshot_function *function = &snapshot->functions[id];
-    const struct function_spread spread = snapshot_spread(snapshot, id);
+    const struct function_spread *spread = &snapshot->runs.own[id];
     if (has_time) {
         row->times[OWN].samples[side] += function->samples;
         /* As if those of a row varied independently.  */
-        row->times[OWN].variance[side] += spread.samples.variance;
+        row->times[OWN].variance[side] += spread->samples.variance;
     }
     row->whole_calls[side] =
         sum_u64(row->whole_calls[side], sum_u64(function->calls, function->self_calls));
     row->self_calls[side] += (double)function->self_calls;
-    row->has_varying_calls |= spread.lowest_calls != spread.highest_calls;
-    row->run_calls[side].lowest += (double)spread.lowest_calls;
-    row->run_calls[side].highest += (double)spread.highest_calls;
+    row->has_varying_calls |= spread->lowest_calls != spread->highest_calls;
+    row->run_calls[side].lowest += (double)spread->lowest_calls;
+    row->run_calls[side].highest += (double)spread->highest_calls;
 }
 
 /* Whether shared objects counted calls on one side only: that may be of a build without -pg, or
@@ -118,7 +118,7 @@ static bool lacks_calls_of_others(const struct comparison *comparison)
         const struct snapshot *snapshot = comparison->snapshots[side];
         for (size_t id = 0; id < snapshot->function_count; id++)
             has_calls[side] |=
-                snapshot->functions[id].is_other && snapshot->functions[id].calls > 0;
+                snapshot->functions[id].kind == FUNCTION_OTHER && snapshot->functions[id].calls > 0;
     }
     return has_calls[BEFORE] != has_calls[AFTER];
 }
@@ -132,9 +132,9 @@ static void add_side(struct comparison *comparison, const struct pairing *pairin
     for (size_t id = 0; id < snapshot->function_count; id++) {
         uint32_t row = pairing->rows[side][id];
         const struct snapshot_function *function = &snapshot->functions[id];
-        bool has_time = !function->is_other || has_others(comparison);
+        bool has_time = function->kind != FUNCTION_OTHER || has_others(comparison);
         add_function(&comparison->rows[row], side, snapshot, id, has_time);
-        comparison->rows[row].lacks_calls |= function->is_other && lacks_calls;
+        comparison->rows[row].lacks_calls |= function->kind == FUNCTION_OTHER && lacks_calls;
         active[row] +=
             (has_time && function->samples > 0) || function->calls > 0 || function->self_calls > 0;
     }

@@ -322,10 +322,11 @@ static void note_functions(struct comparison *comparison)
 static bool has_callers(const struct snapshot *snapshot)
 {
     const double rounding = 1e-6; /* of a share */
-    for (size_t i = 0; i < snapshot->function_count; i++)
-        if (snapshot->functions[i].total - snapshot->functions[i].self >
-            rounding * snapshot->functions[i].total)
+    for (size_t i = 0; i < snapshot->function_count; i++) {
+        const struct snapshot_function *function = &snapshot->functions[i];
+        if (function->total_samples - function->self_samples > rounding * function->total_samples)
             return true;
+    }
     return false;
 }
 

@@ -55,10 +55,10 @@ static void add_totals(struct compared_time *times, size_t row_count, enum side 
     for (size_t id = 0; id < snapshot->function_count; id++) {
         struct compared_time *time = &times[rows[id]];
         const struct snapshot_function *function = &snapshot->functions[id];
-        if (!(function->total > 0))
+        if (!(function->total_samples > 0))
             continue;
         bool is_first = time->samples[side] == 0;
-        time->samples[side] = is_first ? function->total * snapshot->rate : (double)NAN;
+        time->samples[side] = is_first ? function->total_samples : (double)NAN;
         time->variance[side] = is_first && snapshot->runs.inclusive != NULL
                                    ? snapshot->runs.inclusive[id].variance
                                    : (double)NAN;

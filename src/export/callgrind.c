@@ -29,13 +29,14 @@ struct place {
 struct writer {
     struct out *out;
     const struct snapshot *snapshot;
-    double scale; /* from the snapshot's unit to costs */
+    const struct line_costs *lines; /* of the snapshot; NULL: none */
+    double scale;                   /* from the snapshot's unit to costs */
     struct names functions, files, objects;
     uint32_t object;           /* number of the current one */
     uint32_t file, own_file;   /* numbers: of the current file; of the function's file */
     struct place *places;      /* by function id */
-    struct place *line_places; /* of each cost in snapshot->lines */
-    size_t next_cost;          /* of the next function in snapshot->lines */
+    struct place *line_places; /* of each cost of the lines */
+    size_t next_cost;          /* of the next function in the lines */
     struct id_lists arcs;      /* by caller */
 };
 
@@ -43,7 +44,7 @@ struct writer {
 
 static void number_line_files(struct writer *w)
 {
-    const struct line_costs *lines = w->snapshot->extras.lines;
+    const struct line_costs *lines = w->lines;
     if (lines == NULL)
         return;
     w->line_places = mem_uninitialised(lines->count, sizeof *w->line_places);
@@ -65,7 +66,7 @@ static uint32_t number_object(struct writer *w, const struct snapshot_function *
     const char *whole = function->name, *suffix = name_object(whole), *offset;
     size_t length = strlen(whole);
     *name = length > 0 ? whole : "???";
-    if (!function->is_other)
+    if (function->kind != FUNCTION_OTHER)
         return 0;
     const char *object = NULL;
     if (suffix != NULL) {
@@ -179,10 +180,9 @@ static void write_calls(struct writer *w, size_t f)
 /* Writes the costs of the lines of a function, which may be in several files.  */
 static void write_lines(struct writer *w, size_t f)
 {
-    const struct line_costs *lines = w->snapshot->extras.lines;
-    for (; w->next_cost < lines->count && lines->costs[w->next_cost].function == f;
+    for (; w->next_cost < w->lines->count && w->lines->costs[w->next_cost].function == f;
          w->next_cost++) {
-        const struct line_cost *cost = &lines->costs[w->next_cost];
+        const struct line_cost *cost = &w->lines->costs[w->next_cost];
         const struct place *line = &w->line_places[w->next_cost];
         if (line->file != w->file)
             write_name(w, line->file == w->own_file ? "fe" : "fi", &w->files, line->file);
@@ -204,9 +204,9 @@ static void write_function(struct writer *w, size_t f)
         write_name(w, "fl", &w->files, place->file);
     w->file = w->own_file = place->file;
     write_name(w, "fn", &w->functions, place->name);
-    write_cost(w, place->line,
-               w->snapshot->extras.lines == NULL ? w->snapshot->functions[f].self : 0);
-    if (w->snapshot->extras.lines == NULL)
+    double self = snapshot_time(w->snapshot, w->snapshot->functions[f].self_samples);
+    write_cost(w, place->line, w->lines == NULL ? self : 0);
+    if (w->lines == NULL)
         write_calls(w, f);
     else
         write_lines(w, f);
@@ -214,12 +214,12 @@ static void write_function(struct writer *w, size_t f)
 
 static uint64_t sum_of_costs(const struct writer *w)
 {
+    const struct snapshot *snapshot = w->snapshot;
     uint64_t sum = 0;
-    const struct line_costs *lines = w->snapshot->extras.lines;
-    for (size_t i = 0; lines != NULL && i < lines->count; i++)
-        sum += lines->costs[i].is_call ? 0 : cost_of(w, lines->costs[i].time);
-    for (size_t f = 0; lines == NULL && f < w->snapshot->function_count; f++)
-        sum += cost_of(w, w->snapshot->functions[f].self);
+    for (size_t i = 0; w->lines != NULL && i < w->lines->count; i++)
+        sum += w->lines->costs[i].is_call ? 0 : cost_of(w, w->lines->costs[i].time);
+    for (size_t f = 0; w->lines == NULL && f < snapshot->function_count; f++)
+        sum += cost_of(w, snapshot_time(snapshot, snapshot->functions[f].self_samples));
     return sum;
 }
 
@@ -264,6 +264,7 @@ static void *prepare(const struct snapshot *snapshot)
 {
     struct writer *w = mem_array(1, sizeof *w);
     w->snapshot = snapshot;
+    w->lines = snapshot->extras.lines;
     number_names(w);
     sort_arcs(w);
     return w;

@@ -42,7 +42,8 @@ static double share_of_node(const struct drawing *drawing, const struct snapshot
 {
     if (!drawing->has_times)
         return share(drawing, (double)f->calls);
-    return share(drawing, f->total >= f->self ? f->total : f->self);
+    double samples = f->total_samples >= f->self_samples ? f->total_samples : f->self_samples;
+    return share(drawing, snapshot_time(drawing->snapshot, samples));
 }
 
 /* The share of the arc ID.  */
@@ -207,7 +208,7 @@ static void write_box(const struct drawing *drawing, const struct snapshot_funct
         out_text(out, "\\n");
         write_percent(out, share_of_node(drawing, f));
         out_text(out, " (self ");
-        write_percent(out, share(drawing, f->self));
+        write_percent(out, share(drawing, snapshot_time(drawing->snapshot, f->self_samples)));
         out_text(out, ")");
     }
     write_calls(out, f);
@@ -225,8 +226,8 @@ static void write_tooltip(const struct drawing *drawing, const struct snapshot_f
     }
     if (!drawing->has_times)
         return;
-    write_time(out, "\\nself ", f->self);
-    write_time(out, ", total ", f->total);
+    write_time(out, "\\nself ", snapshot_time(drawing->snapshot, f->self_samples));
+    write_time(out, ", total ", snapshot_time(drawing->snapshot, f->total_samples));
     if (origin_traits(drawing->snapshot->origin)->has_bounds) {
         write_time(out, " (", f->least);
         write_time(out, " .. ", f->most);
@@ -325,7 +326,8 @@ static double all_of(const struct snapshot *snapshot, bool has_times)
         return snapshot_time(snapshot, snapshot->inclusive_samples);
     for (size_t f = 0; f < snapshot->function_count; f++) {
         const struct snapshot_function *function = &snapshot->functions[f];
-        sum += has_times ? function->self : (double)function->calls;
+        sum +=
+            has_times ? snapshot_time(snapshot, function->self_samples) : (double)function->calls;
     }
     return has_times && snapshot->totals.time > sum ? snapshot->totals.time : sum;
 }

@@ -55,23 +55,23 @@ static const struct json_field short_name_field[] = {
     {.name = NULL},
 };
 
-/* The samples that own times are of, and the errors of these.  */
-static const struct json_field samples_fields[] = {
-    JSON_FIELD("samples", struct snapshot_function, self_samples),
-    JSON_FIELD("error", struct snapshot_function, error),
-    {.name = NULL},
-};
-
-/* Writes the time in the callee's entry.  */
-static void write_in_entry(struct out *out, const void *object)
+/* Writes the list NAME of the numbers ROWS: samples of SNAPSHOT of which VALUE makes something, or,
+   if that is NULL, what they are.  */
+static void write_numbers(struct out *out, const char *name, const struct rows *rows,
+                          const struct snapshot *snapshot,
+                          double (*value)(const struct snapshot *snapshot, double samples))
 {
-    json_write_number(out, *(const double *)object);
+    out_text(out, ",\n\"");
+    out_text(out, name);
+    out_text(out, "\":[");
+    for (size_t i = 0; i < rows->count; i++) {
+        const void *row = (const char *)rows->first + i * rows->size;
+        double number = *(const double *)row;
+        out_text(out, i > 0 ? "," : "");
+        json_write_number(out, value != NULL ? value(snapshot, number) : number);
+    }
+    out_char(out, ']');
 }
-
-static const struct json_field in_entry_field[] = {
-    {.name = "in_entry", .write = write_in_entry},
-    {.name = NULL},
-};
 
 static void write_graph(struct out *out, const struct snapshot *snapshot)
 {
@@ -82,17 +82,23 @@ static void write_graph(struct out *out, const struct snapshot *snapshot)
                                sizeof *snapshot->arc_times};
     const struct rows entries = {snapshot->arc_entries, snapshot->arc_count,
                                  sizeof *snapshot->arc_entries};
+    struct rows self = functions, total = functions;
+    self.first = &snapshot->functions->self_samples;
+    total.first = &snapshot->functions->total_samples;
     json_write_member(out, "functions");
     write_columns(out, "{", short_name_field, &functions);
     write_columns(out, ",", json_function_fields, &functions);
-    write_columns(out, ",", samples_fields, &functions);
+    write_numbers(out, "samples", &self, snapshot, NULL);
+    write_numbers(out, "error", &self, snapshot, snapshot_error);
+    write_numbers(out, "self", &self, snapshot, snapshot_time);
+    write_numbers(out, "total", &total, snapshot, snapshot_time);
     write_columns(out, ",", json_function_times(snapshot), &functions);
     out_char(out, '}');
     json_write_member(out, "arcs");
     write_columns(out, "{", json_arc_fields(snapshot), &arcs);
     write_columns(out, ",", json_arc_times, &times);
     if (snapshot->arc_entries != NULL)
-        write_columns(out, ",", in_entry_field, &entries);
+        write_numbers(out, "in_entry", &entries, snapshot, NULL);
     out_char(out, '}');
 }
 
@@ -142,14 +148,16 @@ static const struct json_field line_fields[] = {
 /* Writes the lines that have samples or calls.  */
 static void write_source(struct out *out, const struct snapshot *snapshot, size_t i)
 {
-    const struct snapshot_source *source = &snapshot->sources[i];
-    struct source_line *lines = mem_uninitialised(source->line_count, sizeof *lines);
+    const struct annotation *annotation = snapshot->extras.annotation;
+    const struct source *source = &annotation->sources[i];
+    size_t most = source->line_end - source->line_start;
+    struct source_line *lines = mem_uninitialised(most, sizeof *lines);
     struct rows rows = {lines, 0, sizeof *lines};
-    for (size_t l = 0; l < source->line_count; l++)
-        if (source->lines[l].samples > 0 || source->lines[l].calls > 0)
-            lines[rows.count++] = source->lines[l];
+    for (size_t l = source->line_start; l < source->line_end; l++)
+        if (annotation->lines[l].samples > 0 || annotation->lines[l].calls > 0)
+            lines[rows.count++] = annotation->lines[l];
     out_text(out, "{\"path\":");
-    json_write_string(out, source->path);
+    json_write_string(out, snapshot->extras.files->paths[source->file]);
     json_write_member(out, "text");
     json_write_text(out, source->text, source->size);
     write_columns(out, ",", line_fields, &rows);
@@ -339,17 +347,24 @@ static void write_threads(struct out *out, const struct stack_tree *tree)
     out_text(out, "}}");
 }
 
-/* ---- All data ---- */
+/* ---- The page ---- */
 
-/* Writes SNAPSHOT as one JSON object that may stand inside of an HTML element.  Everything of one
-   kind is in one array by function or arc id, to be short:
+/* The page loads nothing from elsewhere, and may not: its policy (embed.sh) allows the one script
+   and the one style that have the right hash.  What files say (names, messages, sources) is data of
+   the script, never markup: one JSON object, which may stand inside of an HTML element.  Everything
+   of one kind is in one array by function or arc id, to be short:
 
        "functions":{"name":["main","parse"],"calls":[1,20]}
 
-   COMPARISON: whose after side it is; NULL: there is no base.  src/export/html/data.js reads it. */
-static void page_write_data(const struct snapshot *snapshot, const struct comparison *comparison,
-                            struct out *out)
+   src/export/html/data.js reads it.  */
+
+/* Writes the page of SNAPSHOT, the after side of COMPARISON unless that is NULL.  */
+static void write_page(const struct snapshot *snapshot, const struct comparison *comparison,
+                       struct out *out)
 {
+    const char *start = (const char *)page_template, *rest = start + strlen(start) + 1;
+    const struct snapshot_extras *extras = &snapshot->extras;
+    out_text(out, start);
     out->is_in_page = true;
     out_char(out, '{');
     json_write_head(out, snapshot);
@@ -360,37 +375,22 @@ static void page_write_data(const struct snapshot *snapshot, const struct compar
     json_write_number_member(out, "inclusive_total",
                              snapshot_time(snapshot, snapshot->inclusive_samples));
     json_write_list(out, snapshot, "messages",
-                    snapshot->extras.messages != NULL ? snapshot->extras.messages->count : 0,
-                    write_message);
+                    extras->messages != NULL ? extras->messages->count : 0, write_message);
     write_graph(out, snapshot);
     write_varying(out, snapshot);
     json_write_cycles(out, snapshot);
-    json_write_list(out, snapshot, "sources", snapshot->source_count, write_source);
+    json_write_list(out, snapshot, "sources", extras->annotation->count, write_source);
     json_write_code(out, snapshot);
-    if (snapshot->extras.tree != NULL)
-        write_stacks(out, snapshot->extras.tree, comparison);
-    if (snapshot->extras.thread_tree != NULL)
-        write_threads(out, snapshot->extras.thread_tree);
+    if (extras->tree != NULL)
+        write_stacks(out, extras->tree, comparison);
+    if (extras->thread_tree != NULL)
+        write_threads(out, extras->thread_tree);
     if (comparison != NULL) {
         json_write_member(out, "comparison");
         json_write_comparison(out, comparison);
     }
     out_char(out, '}');
     out->is_in_page = false;
-}
-
-/* ---- The page ---- */
-
-/* The page loads nothing from elsewhere, and may not: its policy (embed.sh) allows the one script
-   and the one style that have the right hash.  What files say (names, messages, sources) is data of
-   the script, never markup.  */
-
-static void write_page(const struct snapshot *snapshot, const struct comparison *comparison,
-                       struct out *out)
-{
-    const char *start = (const char *)page_template, *rest = start + strlen(start) + 1;
-    out_text(out, start);
-    page_write_data(snapshot, comparison, out);
     out_text(out, rest);
 }
 

@@ -25,7 +25,7 @@ static void write_address(struct out *out, uint64_t address)
 static void write_function_address(struct out *out, const void *object)
 {
     const struct snapshot_function *function = object;
-    if (function->has_address)
+    if (function_has_address(function))
         write_address(out, function->address);
     else
         out_text(out, "null");
@@ -33,14 +33,14 @@ static void write_function_address(struct out *out, const void *object)
 
 static void write_range(struct out *out, const struct snapshot *snapshot)
 {
-    if (snapshot->range.low == snapshot->range.high) {
+    if (snapshot->image.low == snapshot->image.high) {
         out_text(out, "null");
         return;
     }
     out_char(out, '[');
-    write_address(out, snapshot->range.low);
+    write_address(out, snapshot->image.low);
     out_char(out, ',');
-    write_address(out, snapshot->range.high);
+    write_address(out, snapshot->image.high);
     out_char(out, ']');
 }
 
@@ -125,8 +125,6 @@ static const struct json_field spread_fields[] = {
 };
 
 static const struct json_field function_times[] = {
-    JSON_FIELD("self", struct snapshot_function, self),
-    JSON_FIELD("total", struct snapshot_function, total),
     JSON_FIELD("least", struct snapshot_function, least),
     JSON_FIELD("most", struct snapshot_function, most),
     JSON_FIELD("calls", struct snapshot_function, calls),
@@ -136,8 +134,6 @@ static const struct json_field function_times[] = {
 };
 
 static const struct json_field uncounted_function_times[] = {
-    JSON_FIELD("self", struct snapshot_function, self),
-    JSON_FIELD("total", struct snapshot_function, total),
     JSON_FIELD("least", struct snapshot_function, least),
     JSON_FIELD("most", struct snapshot_function, most),
     {.name = "calls", .write = write_counted_calls},
@@ -150,12 +146,6 @@ const struct json_field *json_function_times(const struct snapshot *snapshot)
 {
     return snapshot->is_uncounted ? uncounted_function_times : function_times;
 }
-
-static const struct json_field error_fields[] = {
-    JSON_FIELD("error", struct snapshot_function, error),
-    JSON_FIELD("total_error", struct snapshot_function, total_error),
-    {.name = NULL},
-};
 
 static const struct json_field arc_fields[] = {
     JSON_FIELD("from", struct arc, caller),
@@ -200,16 +190,16 @@ static void write_binding(struct out *out, const struct snapshot_function *funct
 /* Figures of each run.  */
 static void write_runs(struct out *out, const struct snapshot *snapshot, size_t id)
 {
-    const struct function_spread spread = snapshot_spread(snapshot, id);
+    const struct function_spread *spread = &snapshot->runs.own[id];
     json_write_member(out, "runs");
     out_text(out, "{\"n\":");
     json_write_count(out, snapshot->input_count);
-    json_write_members(out, spread_fields, &spread.samples);
+    json_write_members(out, spread_fields, &spread->samples);
     json_write_member(out, "calls");
     out_char(out, '[');
-    json_write_count(out, spread.lowest_calls);
+    json_write_count(out, spread->lowest_calls);
     out_char(out, ',');
-    json_write_count(out, spread.highest_calls);
+    json_write_count(out, spread->highest_calls);
     out_text(out, "]}");
 }
 
@@ -222,9 +212,14 @@ static void write_function(struct out *out, const struct snapshot *snapshot, siz
     json_write_number_member(out, "samples", function->samples);
     write_binding(out, function);
     write_runs(out, snapshot, id);
+    json_write_number_member(out, "self", snapshot_time(snapshot, function->self_samples));
+    json_write_number_member(out, "total", snapshot_time(snapshot, function->total_samples));
     json_write_members(out, json_function_times(snapshot), function);
-    if (origin_traits(snapshot->origin)->has_error)
-        json_write_members(out, error_fields, function);
+    if (origin_traits(snapshot->origin)->has_error) {
+        json_write_number_member(out, "error", snapshot_error(snapshot, function->self_samples));
+        json_write_number_member(out, "total_error",
+                                 snapshot_error(snapshot, function->total_samples));
+    }
     if (snapshot->runs.count > 0) {
         json_write_member(out, "total_runs");
         json_write_object(out, spread_fields, &snapshot->runs.inclusive[id]);

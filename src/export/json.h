@@ -12,7 +12,7 @@
    architecture of the image.  */
 extern const struct json_field json_function_fields[], json_image_fields[];
 
-/* The fields of struct snapshot_function after the runs, and of arcs.  Calls are null where
+/* The fields of struct snapshot_function after its times, and of arcs.  Calls are null where
    SNAPSHOT says that they were not counted.  */
 const struct json_field *json_function_times(const struct snapshot *snapshot);
 const struct json_field *json_arc_fields(const struct snapshot *snapshot);

@@ -282,7 +282,8 @@ static void put_locations(struct writer *w)
         const struct snapshot_function *f = &snapshot->functions[i];
         uint64_t id = function_id(w, f->name, f->raw, f->file, snapshot->is_by_line ? 0 : f->line);
         put_location(w, (uint64_t)i + 1,
-                     snapshot_has_image(snapshot) && f->has_address ? f->address : 0, id, f->line);
+                     snapshot_has_image(snapshot) && function_has_address(f) ? f->address : 0, id,
+                     f->line);
     }
     for (uint32_t i = 0; i < w->frames.count; i++) {
         const struct pair *frame = &w->frames.pairs[i];
@@ -302,9 +303,9 @@ static void put_mapping(struct writer *w)
     uint64_t lowest = UINT64_MAX, highest = 0;
     for (size_t i = 0; i < snapshot->function_count; i++) {
         const struct snapshot_function *f = &snapshot->functions[i];
-        if (f->has_address && f->address < lowest)
+        if (function_has_address(f) && f->address < lowest)
             lowest = f->address;
-        if (f->has_address && f->address > highest)
+        if (function_has_address(f) && f->address > highest)
             highest = f->address;
     }
     protobuf_number(&w->part, MAPPING_ID, 1);

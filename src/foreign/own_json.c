@@ -26,9 +26,9 @@ static uint32_t place_of(struct foreign_builder *builder, const struct snapshot_
     return builder_place(builder, function->name, home, function->file, function->line);
 }
 
-/* Adds the functions of READ, which has RATE samples per unit.  One of them is SCALE samples of the
-   first file.  Fills PLACES, by function.  */
-static void add_functions(struct foreign_builder *builder, const struct snapshot *read, double rate,
+/* Adds the functions of READ, of which a sample is SCALE ones of the first file.  Fills PLACES, by
+   function.  */
+static void add_functions(struct foreign_builder *builder, const struct snapshot *read,
                           double scale, uint32_t *places)
 {
     const double rounding = 1e-6;
@@ -42,8 +42,8 @@ static void add_functions(struct foreign_builder *builder, const struct snapshot
         if (fabs(samples) > 0)
             builder_add(builder, builder_frame(builder, 0, places[i]), samples * scale,
                         fabs(samples));
-        if (fabs(function->total) > 0)
-            builder_total(builder, places[i], function->total * rate * scale);
+        if (fabs(function->total_samples) > 0)
+            builder_total(builder, places[i], function->total_samples * scale);
     }
 }
 
@@ -63,11 +63,9 @@ static void add_calls(struct foreign_builder *builder, const struct snapshot *re
 static void add_all(struct foreign_builder *builder, const struct snapshot *read)
 {
     uint32_t *places = mem_uninitialised(read->function_count + 1, sizeof *places);
-    double rate = read->rate > 0 ? read->rate : 1;
     if (builder->event.unit_size == 0)
-        builder->event.unit_size = rate;
-    double scale = builder->event.unit_size / rate;
-    add_functions(builder, read, rate, scale, places);
+        builder->event.unit_size = read->rate;
+    add_functions(builder, read, builder->event.unit_size / read->rate, places);
     add_calls(builder, read, builder->event.unit_size, places);
     free(places);
 }

@@ -135,8 +135,8 @@ static void read_inputs(struct json_reader *reader, struct snapshot *read, const
         input->samples = json_member_count(reader, item, "samples", INT64_MAX);
         input->calls = json_member_count(reader, item, "calls", INT64_MAX);
     }
-    if (!(read->rate > 0) && read->input_count > 0)
-        read->rate = read->inputs[0].rate;
+    if (!(read->rate > 0))
+        read->rate = read->input_count > 0 && read->inputs[0].rate > 0 ? read->inputs[0].rate : 1;
     reader->list = NULL;
 }
 
@@ -157,9 +157,9 @@ static void read_address(struct json_reader *reader, struct snapshot_function *f
                          const json_t *item)
 {
     const char *text = get_known_text(reader, item, "address");
-    function->has_address = text != NULL;
-    function->is_other = text == NULL && strcmp(function->name, "<indirect child>") != 0 &&
-                         strcmp(function->name, PROGRAM_SHOWN) != 0;
+    bool has_no_code = strcmp(function->name, "<indirect child>") == 0 ||
+                       strcmp(function->name, PROGRAM_SHOWN) == 0;
+    function->kind = text != NULL ? FUNCTION_CODE : has_no_code ? FUNCTION_NO_CODE : FUNCTION_OTHER;
     function->address = text != NULL ? address_of(reader, text, "address") : 0;
 }
 
@@ -227,14 +227,14 @@ static void read_function(struct json_reader *reader, struct snapshot *read, con
     function->samples = json_member_number(reader, item, "samples");
     read_runs(reader, &read->runs.own[reader->index], item);
     read->runs.inclusive[reader->index] = read_total_runs(reader, item);
-    bool has_errors = json_object_get(item, "error") != NULL; /* if times are measured */
-    function->error = has_errors ? json_member_number(reader, item, "error") : NAN;
-    function->total_error = has_errors ? json_member_number(reader, item, "total_error") : NAN;
-    function->self = json_member_number(reader, item, "self");
+    if (json_object_get(item, "error") != NULL) { /* if times are measured; the samples say them */
+        json_member_number(reader, item, "error");
+        json_member_number(reader, item, "total_error");
+    }
+    double self = json_member_number(reader, item, "self");
     function->self_samples =
-        read->origin == ORIGIN_MEASURED ? function->self * read->rate : function->samples;
-    function->total = json_member_number(reader, item, "total");
-    function->total_samples = function->total * read->rate;
+        read->origin == ORIGIN_MEASURED ? self * read->rate : function->samples;
+    function->total_samples = json_member_number(reader, item, "total") * read->rate;
     function->least = json_member_number(reader, item, "least");
     function->most = json_member_number(reader, item, "most");
     function->calls = get_calls(reader, item, "calls");
@@ -471,9 +471,9 @@ static void read_range(struct json_reader *reader, struct snapshot *snapshot, co
     if (is_null(root, "range"))
         return;
     const json_t *range = json_member(reader, root, "range", JSON_ARRAY);
-    snapshot->range.low = end_of_range(reader, range, 0);
-    snapshot->range.high = end_of_range(reader, range, 1);
-    if (json_array_size(range) != 2 || snapshot->range.low >= snapshot->range.high)
+    snapshot->image.low = end_of_range(reader, range, 0);
+    snapshot->image.high = end_of_range(reader, range, 1);
+    if (json_array_size(range) != 2 || snapshot->image.low >= snapshot->image.high)
         json_refuse(reader, "range");
 }
 

@@ -20,7 +20,6 @@ void snapshot_free(struct snapshot *snapshot)
     free(snapshot->arc_times);
     free(snapshot->arc_entries);
     free(snapshot->cycles);
-    free(snapshot->sources);
     arena_free(&snapshot->arena);
     *snapshot = (struct snapshot){0};
 }

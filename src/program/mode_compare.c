@@ -274,23 +274,22 @@ static void warn_about_differences(struct diagnostics *diagnostics, const struct
                                    const struct snapshot *after)
 {
     const double much = 2; /* programs grow by less */
-    double size_before = (double)(before->range.high - before->range.low);
-    double size_after = (double)(after->range.high - after->range.low);
+    const struct snapshot_image *old = &before->image, *new = &after->image;
+    double size_before = (double)(old->high - old->low);
+    double size_after = (double)(new->high - new->low);
     const char *choice_before = choice_of(before), *choice_after = choice_of(after);
     if (strcmp(choice_before, choice_after) != 0)
-        warning(diagnostics, MSG_BASE_CHOICE, before->image.path, choice_before, choice_after);
+        warning(diagnostics, MSG_BASE_CHOICE, old->path, choice_before, choice_after);
     if (has_rate(before) && has_rate(after) && rate_of(before) != rate_of(after))
-        warning(diagnostics, MSG_BASE_RATE, before->image.path, rate_of(before), rate_of(after));
+        warning(diagnostics, MSG_BASE_RATE, old->path, rate_of(before), rate_of(after));
     if (!snapshot_has_image(before) || !snapshot_has_image(after))
         return;
     if (size_before > 0 && size_after > 0 &&
         (size_before > much * size_after || size_after > much * size_before))
-        warning(diagnostics, MSG_BASE_RANGE, before->image.path,
-                (unsigned long long)(before->range.high - before->range.low),
-                (unsigned long long)(after->range.high - after->range.low));
-    if (strcmp(before->image.machine, after->image.machine) != 0)
-        warning(diagnostics, MSG_BASE_MACHINE, before->image.path, before->image.machine,
-                after->image.machine);
+        warning(diagnostics, MSG_BASE_RANGE, old->path, (unsigned long long)(old->high - old->low),
+                (unsigned long long)(new->high - new->low));
+    if (strcmp(old->machine, new->machine) != 0)
+        warning(diagnostics, MSG_BASE_MACHINE, old->path, old->machine, new->machine);
 }
 
 /* Checks that the sides have functions in common: warns of few.  False after a message: none.  */

@@ -34,9 +34,8 @@ static struct text_range code_of(const struct analysis *analysis, uint32_t symbo
 /* The time of one of the samples that functions have: as the table divides all time.  */
 static double time_of_sample(const struct snapshot *snapshot)
 {
-    return snapshot->self_samples > 0
-               ? snapshot_time(snapshot, snapshot->self_samples) / snapshot->self_samples
-               : 0;
+    double all = snapshot->self_samples;
+    return all > 0 ? snapshot_time(snapshot, all) / all : 0;
 }
 
 static void add_function(struct code_listing *listing, const struct analysis *analysis, uint32_t id)
@@ -52,7 +51,7 @@ static void add_function(struct code_listing *listing, const struct analysis *an
         .file = function->file,
         .line = function->line,
         .self = function->self_samples * time_of_sample(&analysis->snapshot.snapshot),
-        .total = function->total};
+        .total = snapshot_time(&analysis->snapshot.snapshot, function->total_samples)};
 }
 
 /* Opens the program, and the objects of the stacks that were read.  */
@@ -103,8 +102,8 @@ static void choose_functions(struct code_listing *listing, const struct request 
         uint32_t id = listing->top.rows[i].id, symbol = analysis->snapshot.symbols[id];
         const struct snapshot_function *function = &analysis->snapshot.snapshot.functions[id];
         bool is_wanted = is_named ? is_in(&profile->filters.code, symbol) &&
-                                        (function->self > 0 || function->total > 0)
-                                  : function->self > 0;
+                                        (function->self_samples > 0 || function->total_samples > 0)
+                                  : function->self_samples > 0;
         if (is_wanted && listing->view.function_count < limit && may_show(listing, analysis, id))
             add_function(listing, analysis, id);
     }
@@ -550,6 +549,7 @@ void read_code(struct code_listing *listing, const struct request *request,
     for (size_t f = 0; f < listing->view.function_count; f++)
         read_pieces(listing, request, analysis, f);
     explain_missing(listing, request);
+    set_units(listing, analysis, has_stacks);
     struct code_rules rules = {.functions = listing->functions,
                                .function_count = listing->view.function_count,
                                .pieces = listing->pieces,
@@ -557,10 +557,8 @@ void read_code(struct code_listing *listing, const struct request *request,
                                .sample_time = sample_time,
                                .by_address = is_by_address(request),
                                .is_sampled = figures_traits(snapshot->figures)->has_samples,
-                               .least = request->plan->top.min_share / 100 *
-                                        snapshot_time(snapshot, snapshot->self_samples) /
+                               .least = request->plan->top.min_share / 100 * listing->view.whole /
                                         sample_time};
-    set_units(listing, analysis, has_stacks);
     make_fitting(listing, request, analysis, &rules);
     /* Annotated source says it, or nobody asked for the code.  */
     bool is_told = (request->plan->reports & REPORT_SOURCE) != 0 ||

@@ -213,21 +213,23 @@ static void make_stacks(struct snapshot *snapshot, const char *const *whole,
 
 /* ---- Graphs, which show some functions ---- */
 
-/* Removes the functions that are not kept, and their arcs.  */
+/* Removes the functions that are not kept, and their arcs.  Graphs do not show the times that
+   callers have in the entry of a callee.  */
 static void remove_functions(struct profile_snapshot *made, const bool *is_kept)
 {
     struct snapshot *snapshot = &made->snapshot;
     size_t functions = snapshot->function_count, arcs = snapshot->arc_count;
     uint32_t *ids = mem_uninitialised(functions, sizeof *ids); /* new, by old */
     snapshot->function_count = snapshot->arc_count = 0;
+    free(snapshot->arc_entries);
+    snapshot->arc_entries = NULL;
     for (size_t f = 0; f < functions; f++) {
         uint32_t id = is_kept[f] ? (uint32_t)snapshot->function_count++ : NO_ID;
         ids[f] = made->ids[made->symbols[f]] = id;
         if (id == NO_ID)
             continue;
         snapshot->functions[id] = snapshot->functions[f];
-        if (snapshot->runs.own != NULL)
-            snapshot->runs.own[id] = snapshot->runs.own[f];
+        snapshot->runs.own[id] = snapshot->runs.own[f];
         if (snapshot->runs.inclusive != NULL)
             snapshot->runs.inclusive[id] = snapshot->runs.inclusive[f];
         made->symbols[id] = made->symbols[f];
@@ -238,8 +240,6 @@ static void remove_functions(struct profile_snapshot *made, const bool *is_kept)
         arc.callee = ids[arc.callee];
         if (arc.caller == NO_ID || arc.callee == NO_ID)
             continue;
-        if (snapshot->arc_entries != NULL)
-            snapshot->arc_entries[snapshot->arc_count] = snapshot->arc_entries[i];
         snapshot->arc_times[snapshot->arc_count] = snapshot->arc_times[i];
         snapshot->arcs[snapshot->arc_count++] = arc;
     }
@@ -265,17 +265,12 @@ static void set_times(struct snapshot *snapshot, const struct measured *measured
             measured_line(&measured->functions[f], snapshot->inclusive_samples);
         function->self_samples = line.self;
         function->total_samples = line_total(&line);
-        function->self = function->self_samples / snapshot->rate;
-        function->total = function->total_samples / snapshot->rate;
-        function->error = snapshot_error(snapshot, function->self_samples);
-        function->total_error = snapshot_error(snapshot, function->total_samples);
     }
 }
 
 /* Gives the arcs of SNAPSHOT the times that were MEASURED, adds those that only these have, because
    what was between the two functions is hidden, and removes those that are not measured, unless
-   both their ends are kept, and one of them HAS_ALL its calls.  Graphs do not show the times that
-   callers have in the entry of a callee.  */
+   both their ends are kept, and one of them HAS_ALL its calls.  */
 static void set_arcs(struct snapshot *snapshot, const struct measured *measured,
                      const bool *has_all)
 {
@@ -285,8 +280,6 @@ static void set_arcs(struct snapshot *snapshot, const struct measured *measured,
     struct line_times *times = snapshot->arc_times =
         mem_resize(snapshot->arc_times, most, sizeof *times);
     bool *is_kept = mem_array(most, sizeof *is_kept);
-    free(snapshot->arc_entries);
-    snapshot->arc_entries = NULL;
     for (size_t i = 0; i < snapshot->arc_count; i++) {
         pair_map_number(&numbers, arcs[i].caller, arcs[i].callee);
         times[i] = (struct line_times){0, 0};

@@ -67,7 +67,7 @@ static double count_others(const struct snapshot *snapshot, const struct stacks 
     double rate = stacks->columns[f].rate, all = 0;
     for (size_t i = stacks_first_end(stacks, f); i < stacks->columns[f].end; i++) {
         uint32_t function = functions[stacks->label[stacks->ends[i].node]];
-        if (function == UINT32_MAX || !snapshot->functions[function].is_other)
+        if (function == UINT32_MAX || snapshot->functions[function].kind != FUNCTION_OTHER)
             continue;
         double time = stacks->ends[i].samples / rate;
         samples[function] += time / snapshot->sample_time;
@@ -90,19 +90,17 @@ void stacks_count_others(struct snapshot *snapshot, const struct recorded_stacks
         snapshot->inputs[f].other_samples = time * snapshot->inputs[f].rate;
         for (size_t id = 0; id < count; id++) {
             struct snapshot_function *function = &snapshot->functions[id];
-            if (!function->is_other)
+            if (function->kind != FUNCTION_OTHER)
                 continue;
             function->samples = (f > 0 ? function->samples : 0) + samples[id];
-            if (snapshot->runs.own == NULL)
-                continue;
             struct spread *spread = &snapshot->runs.own[id].samples;
             if (f == 0)
                 *spread = (struct spread){0, 0};
             spread_add(spread, samples[id], f + 1);
         }
     }
-    for (size_t id = 0; id < count && snapshot->runs.own != NULL; id++)
-        if (snapshot->functions[id].is_other)
+    for (size_t id = 0; id < count; id++)
+        if (snapshot->functions[id].kind == FUNCTION_OTHER)
             snapshot->runs.own[id].samples.variance /= spread_divisor(files);
     free(samples);
 }

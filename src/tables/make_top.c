@@ -110,7 +110,10 @@ static struct cell self_per_call_cell(const struct top *top, const struct top_ro
 /* Of a function in a cycle: per call from outside of the cycle.  */
 static struct cell total_per_call_cell(const struct top *top, const struct top_row *row)
 {
-    return number_cell(per_call(top, row->total, function_of(top, row)->outside_calls));
+    const struct snapshot_function *function = function_of(top, row);
+    uint64_t calls =
+        function->cycle != 0 ? top->snapshot->cycles[function->cycle - 1].calls : function->calls;
+    return number_cell(per_call(top, row->total, calls));
 }
 
 static struct cell samples_cell(const struct top *top, const struct top_row *row)
@@ -133,7 +136,8 @@ static struct cell error_cell(const struct top *top, const struct top_row *row)
 
 static struct cell total_error_cell(const struct top *top, const struct top_row *row)
 {
-    return isnan(function_of(top, row)->total_error) ? empty_cell() : error_of(top, row->total);
+    bool is_known = top->by < TOP_OBJECTS && origin_traits(top->snapshot->origin)->has_error;
+    return is_known ? error_of(top, row->total) : empty_cell();
 }
 
 static struct cell callers_cell(const struct top *top, const struct top_row *row)

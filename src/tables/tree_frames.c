@@ -121,7 +121,7 @@ const char *chain_text(struct arena *arena, const char *const *names, size_t cou
 
 bool is_of_image(const struct snapshot_function *function)
 {
-    return function->has_address && !function->is_outside;
+    return function->kind == FUNCTION_CODE;
 }
 
 struct call_counts *call_counts_make(const struct snapshot *snapshot)

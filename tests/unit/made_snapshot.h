@@ -20,7 +20,7 @@ struct made {
         uint64_t calls;
         enum binding binding;
         bool varies;             /* its calls, between runs */
-        double total;            /* inclusive time */
+        double total;            /* inclusive samples */
         double squares;          /* sum of the squares of its samples in each run */
     } functions[MADE_FUNCTIONS]; /* or, if there are more: */
     struct made_function *more;
@@ -53,7 +53,7 @@ static inline struct snapshot_function made_function(const struct made_function 
                                       .file = from->file,
                                       .binding = from->binding,
                                       .samples = from->samples,
-                                      .total = from->total,
+                                      .total_samples = from->total,
                                       .calls = from->calls};
 }
 

@@ -93,11 +93,11 @@ static void test_figures(void)
 /* A base from a file has sums, but no stacks.  */
 static void test_sums(void)
 {
-    struct made before = {.functions = {{.name = "main", .total = 9},
-                                        {.name = "f.part.0", .file = "a.c", .total = 2},
-                                        {.name = "f", .file = "a.c", .total = 3},
-                                        {.name = "g", .total = 1.5},
-                                        {.name = "h.cold", .total = 1},
+    struct made before = {.functions = {{.name = "main", .total = 1800},
+                                        {.name = "f.part.0", .file = "a.c", .total = 400},
+                                        {.name = "f", .file = "a.c", .total = 600},
+                                        {.name = "g", .total = 300},
+                                        {.name = "h.cold", .total = 200},
                                         {.name = "h"}},
                           .count = 6};
     struct made after = {
