@@ -168,6 +168,7 @@ def check_formats(tap):
         document["verdict"]
         == {
             "status": "regression",
+            "reason": None,
             "name": "a::b(int)",
             "of": "time",
             "functions": 1,
@@ -513,7 +514,9 @@ def check_one_run(tap):
     )
     document = json.loads(run(words + ["--format=json", "--fail-above=10", "program", "new"])[1])
     check_schema(tap, document)
-    tap.ok(document["verdict"]["status"] == "blind", "JSON: blind", document["verdict"])
+    verdict = document["verdict"]
+    tap.ok(verdict["status"] == "blind", "JSON: blind", verdict)
+    tap.ok(verdict["reason"] == "not tested", "JSON: why it is blind", verdict)
     several = ["--base=program"] + ["--base-profile=" + name for name in runs("a")]
     status, out, err = run(several + ["--fail-above=10", "program", "b0"])
     tap.ok(status == 3 and b"differs" not in out, "five runs and one: judged", err)
@@ -811,6 +814,7 @@ def check_inclusive_gate(tap):
         verdict
         == {
             "status": "regression",
+            "reason": None,
             "name": "leaf",
             "of": "inclusive time",
             "functions": 3,

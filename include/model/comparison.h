@@ -124,6 +124,16 @@ static inline const char *gate_status_name(enum gate_status status)
     return names[status < GATE_BLIND ? status : GATE_BLIND];
 }
 
+/* Why a gate is blind; NULL: it is not.  */
+static inline const char *gate_blind_reason(enum gate_status status)
+{
+    static const char *const names[] = {[GATE_BLIND] = "not tested",
+                                        [GATE_BLIND_FLOOR] = "floor",
+                                        [GATE_BLIND_RUNS] = "runs",
+                                        [GATE_BLIND_SAMPLES] = "samples"};
+    return names[status];
+}
+
 /* What is known of how times vary by chance: how their changes are judged.  */
 enum chance {
     CHANCE_NONE,           /* nothing was sampled: what differs has changed */

@@ -558,6 +558,7 @@ static void write_verdict(struct out *out, const struct verdict *verdict)
 {
     out_text(out, "{\"status\":");
     json_write_string(out, gate_status_name(verdict->status));
+    json_write_string_member(out, "reason", gate_blind_reason(verdict->status));
     json_write_string_member(out, "name", verdict->worst != NULL ? verdict->worst->name : NULL);
     json_write_string_member(out, "of",
                              verdict->worst == NULL          ? NULL

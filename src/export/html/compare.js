@@ -81,15 +81,23 @@ export function changedName(row) {
 /** @param {number} i */
 const callsChange = (i) => (changes[i]['calls-before'] === null || changes[i].calls === null ? null : Number(changes[i].calls) - Number(changes[i]['calls-before']));
 
+/** What keeps a gate from seeing. @type {Record<string, string>} */
+const BLIND = {
+  'not tested': 'nothing tells chance from',
+  floor: 'a lower floor (--fail-above) would be needed to see',
+  runs: 'too few runs to see',
+  samples: 'too few samples to see',
+};
+
 /** What the gate (--fail-above) says, if there was one. */
 function verdictNote() {
-  const { status, functions: number } = comparison?.verdict || { status: 'none', functions: 0 };
+  const { status, reason, functions: number } = comparison?.verdict || { status: 'none', reason: null, functions: 0 };
   if (status === 'none') return null;
   /** @type {Record<string, [string, string]>} */
   const texts = {
     passed: ['good', 'no regression'],
     regression: ['rough', `regression${number > 0 ? ` of ${plural(number, 'function')}` : ''}`],
-    blind: ['fair', 'too few samples to see a regression of the size that was asked for'],
+    blind: ['fair', `${reason ? BLIND[reason] : ''} a regression of the size that was asked for`],
   };
   return h('p', {}, h('span', { class: `badge ${texts[status][0]}` }, texts[status][1]));
 }

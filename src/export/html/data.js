@@ -89,7 +89,7 @@
  * @property {{runs: number, samples: number | null}} after
  * @property {{alpha: number}} tests
  * @property {{samples_before: number, samples: number}} [inclusive] stacks, if both sides have recorded some
- * @property {{status: string, functions: number, of: string | null}} verdict
+ * @property {{status: string, reason: string | null, functions: number, of: string | null}} verdict
  * @property {ChangeRow[]} rows
  *
  * @typedef {{path: string, build_id: string | null, arch: string | null}} Image
