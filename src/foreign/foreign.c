@@ -208,13 +208,15 @@ bool foreign_is_label(const struct foreign_reader *reader, const char *key, cons
     size_t length = strlen(key);
     string_map_number(&builder->labels.keys, key);
     bool is_key = wanted != NULL && strncmp(wanted, key, length) == 0 && wanted[length] == '=';
+    bool is_it = is_key && strcmp(wanted + length + 1, value) == 0;
     bool is_kept = is_key || (wanted == NULL && reader->rules->program != NULL);
     if (is_kept && builder->labels.values.count < MOST_VALUES) {
         struct arena arena = {0};
-        string_map_number(&builder->labels.values, arena_join(&arena, key, "=", value));
+        string_map_number(&builder->labels.values,
+                          is_it ? wanted : arena_join(&arena, key, "=", value));
         arena_free(&arena);
     }
-    return is_key && strcmp(wanted + length + 1, value) == 0;
+    return is_it;
 }
 
 /* Says that no sample is of the program or label of --program, and which there are.  False.  */

@@ -79,12 +79,10 @@ static const char *name_of_code(struct recorded_stacks *stacks, uint32_t object,
 uint32_t stacks_id_of_code(struct recorded_stacks *stacks, uint32_t object,
                            struct named_range *code)
 {
-    if (code->id == 0)
+    const char *name = code->id == 0 ? name_of_code(stacks, object, code) : NULL;
+    if (name != NULL)
         code->id = add_other(&stacks->frames,
-                             (struct other_code){.name = name_of_code(stacks, object, code),
-                                                 .object = object,
-                                                 .start = code->start,
-                                                 .end = code->end});
+                             (struct other_code){name, object, code->start, code->end, false});
     return code->id;
 }
 
