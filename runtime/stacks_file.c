@@ -49,8 +49,7 @@
    Names and paths are escaped, so that none begins a line: `\\' is a backslash, `\n' a newline, and
    `\x07' another control character.
 
-   A `thread' line has the number and name of the thread that the stacks below it belong to; those
-   before the first belong to several.
+   A `thread' line has the number and name of the thread that the stacks below it belong to.
 
    A line for each stack: its frames, outermost first, then its samples.  A frame is the number of
    the object and the address in the object's file, in hexadecimal: where the innermost function
@@ -381,9 +380,8 @@ static void put_thread(struct out_file *out, const struct thread *thread)
     put_named(out, &line, thread->name, THREAD_NAME_BYTES);
 }
 
-/* Of tables that belong to a thread, or to none. */
-static void put_tables(struct out_file *out, const struct places *places, bool of_threads,
-                       struct stack_line *line, struct sums *sums)
+static void put_tables(struct out_file *out, const struct places *places, struct stack_line *line,
+                       struct sums *sums)
 {
     struct table_walk walk = table_walk_begin(places->pool);
     struct table *t;
@@ -391,10 +389,9 @@ static void put_tables(struct out_file *out, const struct places *places, bool o
     while ((t = table_walk_next(&walk))) {
         const struct thread *thread = pool_at(places->pool, t->thread, sizeof *thread);
 
-        if (!t->is_of_stacks || (thread != NULL) != of_threads)
+        if (!t->is_of_stacks || !thread)
             continue;
-        if (thread)
-            put_thread(out, thread);
+        put_thread(out, thread);
         put_stacks(out, places, t->slots, walk.slots, line, sums);
     }
 }
@@ -412,8 +409,7 @@ long stacks_write(struct out_file *out, const char *path, const struct pool *poo
     generated_read(&places.generated, pool, objects);
     put_header(out, objects, origin, pool->header);
     put_generated(out, &places);
-    put_tables(out, &places, false, line, &sums);
-    put_tables(out, &places, true, line, &sums);
+    put_tables(out, &places, line, &sums);
     generated_close(&places.generated);
     if (sums.are_refused)
         message("stacks are left out: they are damaged, with more samples than there can be", NULL,

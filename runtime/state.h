@@ -27,7 +27,6 @@ struct process {
     unsigned short_threads; /* more, the more of the last ones have ended without a sample */
     uint64_t cursor;        /* where the search for a thread that has ended continues */
     struct table *retired;  /* calls and samples of objects that were unloaded; NULL: none */
-    struct table *retired_stacks;
     struct pool pool;
 } __attribute__((aligned(MACHINE_PAGE)));
 

@@ -63,6 +63,7 @@ struct thread {
     void *perf_clock;                /* NULL: none */
     int is_sampled;                  /* its clock has expired */
     struct table *calls;             /* the newest one; NULL: nothing is counted so far */
+    struct table *retired_stacks;    /* through objects that were unloaded; NULL: none */
     struct table *stacks;            /* NULL: none */
     struct stack_space *stack_space; /* of the handler of samples; NULL: none */
 };

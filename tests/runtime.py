@@ -826,7 +826,7 @@ def check_stacks(context):
 
 def check_stacks_of_plugins(context):
     """An object that the program has closed keeps its name in stacks, whatever has its addresses
-    now."""
+    now, and the stacks their threads."""
     plugin = compile_plugin(context, "libclosed.so.1")
     program = compile_program(context.gcc, "opener.c", "opener-sampled", ["-O1"], ["-ldl"])
     for keep, said in (("0", b"gone\n"), ("1", b"kept\n")):
@@ -843,6 +843,8 @@ def check_stacks_of_plugins(context):
                 for number, name in re.findall(r"^# object (\d+) (.*)", text, re.M)
             }
             stacks = read_stacks(program, place.file("gmon.out.stacks"))
+            words = ["--quiet", "--by=thread", "--format=csv", "--columns=self,name"]
+            threads = place.run([harness.GPROF] + words)[1].decode().splitlines()[1:]
         called = [
             (objects.get(frames[frames.index("called_back") - 1]), n)
             for frames, n in stacks
@@ -853,9 +855,11 @@ def check_stacks_of_plugins(context):
             context,
             "stacks through a plugin that is closed (REGMON_KEEP=%s)" % keep,
             found,
-            ((0, said), {"libclosed.so.1"}, 50),
+            ((0, said), {"libclosed.so.1"}, 80),
             result,
         )
+        wanted = ["50,opener-sampled", "30,loader"]
+        expect(context, "and their threads (REGMON_KEEP=%s)" % keep, threads, wanted, text)
 
 
 def check_stacks_of_children(context):
