@@ -862,6 +862,20 @@ def check_stacks_of_plugins(context):
         expect(context, "and their threads (REGMON_KEEP=%s)" % keep, threads, wanted, text)
 
 
+def check_successor(context):
+    """A thread that ends keeps its name, also where another one has its handle already."""
+    program = compile_program(context.gcc, "successor.c", "successor", ["-O1"])
+    words = ["--quiet", "--by=thread", "--format=csv", "--columns=self,name"]
+    with Place() as place:
+        result = place.run([runtime_build.REGMON, "-r", "1", "-c", "thread", program])
+        if result[0] == 3:
+            context.tap.skip("a thread that ends keeps its name", "no thread can be kept so")
+            return
+        threads = place.run([harness.GPROF] + words)[1].decode().splitlines()[1:]
+    wanted = ["2,second", "1,first"]
+    expect(context, "a thread that ends keeps its name", threads, wanted, result)
+
+
 def check_stacks_of_children(context):
     program = compile_program(context.gcc, "ends.c", "ends-stacks", ["-O1"])
     with Place() as place:
@@ -965,6 +979,7 @@ CHECKS = [
     check_starved,
     check_stacks,
     check_stacks_of_plugins,
+    check_successor,
     check_stacks_of_children,
     check_together,
 ]
