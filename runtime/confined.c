@@ -9,7 +9,6 @@
    Filters are seen where programs set them: by the functions prctl and syscall of the C library. */
 #include "confined.h"
 
-#include <pthread.h>
 #include <stdint.h>
 #include <sys/syscall.h>
 
@@ -114,7 +113,7 @@ long confined_prctl(int option, unsigned long a, unsigned long b, unsigned long 
     if (is_filter && result < 0)
         end_filter(before);
     if (option == SET_NAME && result == 0 && regmon_process.pid == sys_getpid())
-        table_rename((uintptr_t)pthread_self(), (const char *)a);
+        table_rename(sys_gettid(), (const char *)a);
     return result;
 }
 

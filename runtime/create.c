@@ -88,6 +88,20 @@ REGMON_EXPORT int pthread_create(pthread_t *restrict thread,
     return error;
 }
 
+/* ---- Names ---- */
+
+/* The number of a thread.  A handle (pthread_t) tells less: it may have been that of a thread that
+   has ended, but is not gone.  The kernel names a clock of a thread by its number. */
+static int number_of(pthread_t thread)
+{
+    int clock = 0;
+
+    return regmon_state.next.pthread_getcpuclockid &&
+                   !regmon_state.next.pthread_getcpuclockid((unsigned long)thread, &clock)
+               ? ~(clock >> 3)
+               : 0;
+}
+
 REGMON_EXPORT int pthread_setname_np(pthread_t thread, const char *name)
 {
     const int error = regmon_state.next.pthread_setname_np
@@ -95,6 +109,6 @@ REGMON_EXPORT int pthread_setname_np(pthread_t thread, const char *name)
                           : ENOSYS;
 
     if (!error)
-        table_rename((uintptr_t)thread, name);
+        table_rename(number_of(thread), name);
     return error;
 }

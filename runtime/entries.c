@@ -126,6 +126,7 @@ void entries_read(struct entries *entries, struct objects *objects, const struct
         for (uint64_t i = 0; i < walk.slots && !t->is_of_stacks; i++)
             add_slot(entries, objects, &t->slots[i], outside_is_init);
     entries->read = entries->count;
+    __atomic_thread_fence(__ATOMIC_ACQUIRE); /* the stacks of all samples are there: see sample.c */
 }
 
 void entries_take(const struct entries *entries, size_t object)

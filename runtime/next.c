@@ -45,6 +45,7 @@ void next_find(void)
     find("pthread_create", &next->pthread_create);
     find("pthread_setname_np", &next->pthread_setname_np);
     find("syscall", &next->syscall);
+    find("pthread_getcpuclockid", &next->pthread_getcpuclockid);
     find("_dl_find_object", &next->find_object);
     find("dl_iterate_phdr", &next->iterate_objects);
     if (dlerror)

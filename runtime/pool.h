@@ -17,7 +17,7 @@
 
 #include "config.h"
 
-#define POOL_MAGIC 0x362d6e6f6d676572 /* "regmon-6": changes with every struct in it */
+#define POOL_MAGIC 0x372d6e6f6d676572 /* "regmon-7": changes with every struct in it */
 #define POOL_PARTS 18
 #define POOL_DIRECTORY "REGMON_POOL"
 /* The number of the process that regmon runs, and when it was started, in nanoseconds. */

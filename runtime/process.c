@@ -152,13 +152,11 @@ static int note_rules(struct dl_phdr_info *info, size_t size, void *data)
 static void begin_child(void)
 {
     const bool blocks_sample = regmon_thread.blocks_sample;
-    const uintptr_t handle = regmon_thread.handle;
 
     clear_bytes(&regmon_process, sizeof regmon_process);
     clear_bytes(&regmon_thread, sizeof regmon_thread);
     regmon_thread.table = NO_TABLE;
     regmon_thread.blocks_sample = blocks_sample;
-    regmon_thread.handle = handle;
     regmon_process.pid = sys_getpid();
     if (regmon_state.has_begun)
         regmon_state.child();

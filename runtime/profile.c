@@ -174,7 +174,7 @@ static enum age age_of_file(const struct workspace *w)
 }
 
 /* Says which histogram the program's file has, which is made of the same entries. */
-static struct stacks_origin origin_of_stacks(const struct workspace *w)
+static struct stacks_origin origin_of_stacks(struct workspace *w)
 {
     struct stacks_origin origin = {.cpu_time = w->pool->header->cpu_time,
                                    .is_alive = !w->is_end,
@@ -184,12 +184,14 @@ static struct stacks_origin origin_of_stacks(const struct workspace *w)
         if (w->objects.list[i].is_main && w->objects.list[i].same == i)
             origin.range = gmon_range(&w->objects.list[i], w->objects.list[i].low);
     for (size_t i = 0; i < w->entries.count; i++) {
-        const struct entry *entry = &w->entries.list[i];
+        struct entry *entry = &w->entries.list[i];
         const struct object *object = &w->objects.list[entry->object];
 
         if (entry->from == SAMPLE && object->is_main) {
-            if (!origin.samples)
+            if (!origin.left_count++) {
                 origin.range = gmon_range(object, entry->self);
+                origin.left = entry;
+            }
             origin.samples += entry->count;
             origin.checksum += gmon_checksum(object, entry);
         }

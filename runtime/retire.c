@@ -1,9 +1,10 @@
 /* retire.c - keeps the counts of objects that are unloaded, and forgets all.
    SPDX-License-Identifier: MIT
 
-   The counts go into tables of their own, in which an address is the number of its object and the
-   address in the object's file.  In the table of the thread they are set aside, and its slot
-   becomes free: a call at this address finds none, so that the object that it is in is noted. */
+   The counts go into tables of their own, calls into one of the process, stacks into one of their
+   thread; there, an address is the number of its object and the address in the object's file.  In
+   the table of the thread they are set aside, and its slot becomes free: a call at this address
+   finds none, so that the object that it is in is noted. */
 #include "retire.h"
 
 #include "entries.h"
@@ -57,7 +58,8 @@ static void retire_calls(const struct leaving *leaving, struct slot *slot)
         slot->aside += calls;
 }
 
-static void retire_stack(struct leaving *leaving, struct slot *slot)
+/* Other threads may change the record, but not its table of these stacks. */
+static void retire_stack(struct leaving *leaving, struct thread *thread, struct slot *slot)
 {
     const struct pool *pool = &regmon_process.pool;
     const uint64_t samples = slot_calls(slot);
@@ -71,7 +73,7 @@ static void retire_stack(struct leaving *leaving, struct slot *slot)
         count++;
     }
     if (is_leaving &&
-        table_add_stack(&regmon_process.retired_stacks, NULL, leaving->frames, count, samples))
+        table_add_stack(&thread->retired_stacks, thread, leaving->frames, count, samples))
         slot->aside += samples;
 }
 
@@ -86,7 +88,8 @@ static bool retire_all(struct leaving *leaving)
     for (struct table_walk walk = table_walk_begin(pool); (t = table_walk_next(&walk));)
         for (uint64_t i = 0; i < walk.slots; i++)
             if (t->is_of_stacks)
-                retire_stack(leaving, &t->slots[i]);
+                retire_stack(leaving, pool_at(pool, t->thread, sizeof(struct thread)),
+                             &t->slots[i]);
             else
                 retire_calls(leaving, &t->slots[i]);
     regmon_writer_end(&quiet);

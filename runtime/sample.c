@@ -55,15 +55,18 @@ static void add_stack(struct thread *thread, const void *context, uint64_t weigh
         __atomic_fetch_add(&regmon_process.pool.header->without_stack, weight, __ATOMIC_RELAXED);
 }
 
+/* The stack first: so none is missing of a sample that a reader of both finds, or that a process
+   has when it is killed. */
 static void add_sample(struct thread *thread, const void *context, uint64_t weight)
 {
     __atomic_fetch_add(&regmon_process.pool.header->weighed, weight, __ATOMIC_RELAXED);
     __atomic_fetch_add(&regmon_process.pool.header->ticks, 1, __ATOMIC_RELAXED);
     if (!regmon_state.counting)
         return;
-    thread_add(thread, SAMPLE, context_pc(context), weight);
     if (regmon_state.config.has_stacks)
         add_stack(thread, context, weight);
+    __atomic_thread_fence(__ATOMIC_RELEASE);
+    thread_add(thread, SAMPLE, context_pc(context), weight);
 }
 
 /* What is certainly there of the stack above SP: all of it or, where its size is not known, the

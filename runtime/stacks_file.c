@@ -49,8 +49,7 @@
    Names and paths are escaped, so that none begins a line: `\\' is a backslash, `\n' a newline, and
    `\x07' another control character.
 
-   A `thread' line has the number and name of the thread that the stacks below it belong to; those
-   before the first belong to several.
+   A `thread' line has the number and name of the thread that the stacks below it belong to.
 
    A line for each stack: its frames, outermost first, then its samples.  A frame is the number of
    the object and the address in the object's file, in hexadecimal: where the innermost function
@@ -243,6 +242,7 @@ static void put_header(struct out_file *out, const struct objects *objects,
 struct places {
     const struct pool *pool;
     const struct objects *objects;
+    struct stacks_origin *origin;
     struct generated generated;
 };
 
@@ -347,13 +347,42 @@ struct sums {
     bool are_refused; /* stacks with more */
 };
 
+/* Of a part of a series: so many of the samples at an address are in the profile, too. */
+static uint64_t take_samples(const struct places *places, uintptr_t self, uint64_t samples)
+{
+    struct stacks_origin *origin = places->origin;
+    const size_t place = objects_find(places->objects, self);
+    const struct object *object = &places->objects->list[place];
+    size_t low = 0, high = origin->left_count, middle;
+
+    if (place == places->objects->count || !object->is_main)
+        return samples;
+    while (low < high) {
+        middle = low + (high - low) / 2;
+        if (origin->left[middle].self < object_address(object, self))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == origin->left_count || origin->left[low].self != object_address(object, self))
+        return 0;
+    if (samples > origin->left[low].count)
+        samples = origin->left[low].count;
+    origin->left[low].count -= samples;
+    return samples;
+}
+
 static void put_stacks(struct out_file *out, const struct places *places, struct slot *slots,
                        uint64_t count, struct stack_line *line, struct sums *sums)
 {
+    const bool is_series = places->pool->header->config.is_series;
+
     for (uint64_t i = 0; i < count; i++) {
         struct slot *slot = &slots[i];
         uint64_t samples = slot_calls(slot);
 
+        if (samples && is_series)
+            samples = take_samples(places, slot->self, samples);
         if (!pool_may_hold(&sums->left, samples)) {
             sums->are_refused = true;
             samples = 0;
@@ -365,7 +394,7 @@ static void put_stacks(struct out_file *out, const struct places *places, struct
                 sums->counting += samples;
         }
         sums->samples += samples;
-        if (places->pool->header->config.is_series)
+        if (is_series)
             slot->aside += samples;
     }
 }
@@ -381,9 +410,8 @@ static void put_thread(struct out_file *out, const struct thread *thread)
     put_named(out, &line, thread->name, THREAD_NAME_BYTES);
 }
 
-/* Of tables that belong to a thread, or to none. */
-static void put_tables(struct out_file *out, const struct places *places, bool of_threads,
-                       struct stack_line *line, struct sums *sums)
+static void put_tables(struct out_file *out, const struct places *places, struct stack_line *line,
+                       struct sums *sums)
 {
     struct table_walk walk = table_walk_begin(places->pool);
     struct table *t;
@@ -391,20 +419,19 @@ static void put_tables(struct out_file *out, const struct places *places, bool o
     while ((t = table_walk_next(&walk))) {
         const struct thread *thread = pool_at(places->pool, t->thread, sizeof *thread);
 
-        if (!t->is_of_stacks || (thread != NULL) != of_threads)
+        if (!t->is_of_stacks || !thread)
             continue;
-        if (thread)
-            put_thread(out, thread);
+        put_thread(out, thread);
         put_stacks(out, places, t->slots, walk.slots, line, sums);
     }
 }
 
 long stacks_write(struct out_file *out, const char *path, const struct pool *pool,
-                  const struct objects *objects, const struct stacks_origin *origin,
+                  const struct objects *objects, struct stacks_origin *origin,
                   struct stack_line *line)
 {
     const long error = out_open(out, path);
-    struct places places = {.pool = pool, .objects = objects};
+    struct places places = {.pool = pool, .objects = objects, .origin = origin};
     struct sums sums = {.left = pool->most.samples};
 
     if (error)
@@ -412,8 +439,7 @@ long stacks_write(struct out_file *out, const char *path, const struct pool *poo
     generated_read(&places.generated, pool, objects);
     put_header(out, objects, origin, pool->header);
     put_generated(out, &places);
-    put_tables(out, &places, false, line, &sums);
-    put_tables(out, &places, true, line, &sums);
+    put_tables(out, &places, line, &sums);
     generated_close(&places.generated);
     if (sums.are_refused)
         message("stacks are left out: they are damaged, with more samples than there can be", NULL,

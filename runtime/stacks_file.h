@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+#include "entries.h"
 #include "objects.h"
 #include "out_file.h"
 #include "table.h"
@@ -30,12 +31,17 @@ struct stacks_origin {
     uint64_t samples;    /* in all of them */
     uint64_t checksum;   /* of these */
     uint64_t cpu_time;   /* of the process so far, in nanoseconds */
+    /* Of a part of a series: its samples in the program, by address.  Those whose stacks are
+       written are taken off. */
+    struct entry *left;
+    size_t left_count;
 };
 
-/* Writes all stacks of a pool to PATH; there may be none.  Those of a series are set aside. Returns
-   0 or a negative error number. */
+/* Writes all stacks of a pool to PATH; there may be none.  Those of a series are set aside; one of
+   a sample that came after the part's profile was read is left for the next part.  Returns 0 or a
+   negative error number. */
 long stacks_write(struct out_file *out, const char *path, const struct pool *pool,
-                  const struct objects *objects, const struct stacks_origin *origin,
+                  const struct objects *objects, struct stacks_origin *origin,
                   struct stack_line *line);
 
 #endif

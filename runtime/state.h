@@ -27,7 +27,6 @@ struct process {
     unsigned short_threads; /* more, the more of the last ones have ended without a sample */
     uint64_t cursor;        /* where the search for a thread that has ended continues */
     struct table *retired;  /* calls and samples of objects that were unloaded; NULL: none */
-    struct table *retired_stacks;
     struct pool pool;
 } __attribute__((aligned(MACHINE_PAGE)));
 
@@ -61,6 +60,7 @@ struct next {
     int (*pthread_setname_np)(unsigned long thread, const char *name);
     long (*syscall)(long number, ...);
     /* Those of the C library that are not taken, but called. */
+    int (*pthread_getcpuclockid)(unsigned long thread, int *clock);
     int (*find_object)(void *address, void *found);            /* _dl_find_object */
     int (*iterate_objects)(object_visitor *visit, void *data); /* dl_iterate_phdr */
 };
@@ -138,7 +138,6 @@ struct regmon_state {
 struct regmon_thread {
     struct table *table;   /* first: the entry points look here; NO_TABLE: none so far */
     struct thread *self;   /* NULL: none so far */
-    uintptr_t handle;      /* as the C library knows it (pthread_t); 0: not asked so far */
     int refused;           /* process id, if there was no memory for a table, or no thread id */
     bool blocks_sample;    /* the program has blocked SAMPLE_SIGNAL; the kernel does not */
     bool child_blocks;     /* the same of the last child of vfork */

@@ -183,19 +183,32 @@ struct thread *table_thread(int tid, const char *name)
     return thread;
 }
 
-void table_rename(uintptr_t handle, const char *name)
+/* The record of a thread; NULL if it has none so far.  One that has ended may have had its number:
+   the current thread, which most often is meant, knows its own. */
+static struct thread *find_thread(int tid)
 {
     const struct pool *pool = &regmon_process.pool;
-    uint64_t next = pool->header ? __atomic_load_n(&pool->header->threads, __ATOMIC_ACQUIRE) : 0;
-    struct thread *thread;
+    struct thread *thread = regmon_thread.self;
+    uint64_t next;
 
-    for (; next && (thread = pool_at(pool, next, sizeof *thread)); next = thread->next)
-        if (thread->handle == handle && sys_is_thread(regmon_process.pid, thread->owner)) {
-            struct text text = text_in(thread->name, sizeof thread->name);
+    if (thread && thread->owner == tid)
+        return thread;
+    next = pool->header ? __atomic_load_n(&pool->header->threads, __ATOMIC_ACQUIRE) : 0;
+    while ((thread = pool_at(pool, next, sizeof *thread)) && thread->owner != tid)
+        next = thread->next;
+    return thread;
+}
 
-            for (size_t i = 0; name[i] && i + 1 < sizeof thread->name; i++)
-                text_add_bytes(&text, &name[i], 1);
-        }
+void table_rename(int tid, const char *name)
+{
+    struct thread *thread = find_thread(tid);
+    struct text text;
+
+    if (!thread)
+        return;
+    text = text_in(thread->name, sizeof thread->name);
+    for (size_t i = 0; name[i] && i + 1 < sizeof thread->name; i++)
+        text_add_bytes(&text, &name[i], 1);
 }
 
 /* ---- Growth ---- */

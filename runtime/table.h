@@ -57,13 +57,13 @@ struct thread {
     uint64_t offset;
     int owner; /* thread id */
     char name[THREAD_NAME_BYTES];
-    uintptr_t handle; /* as the C library knows it (pthread_t) */
     int has_timer;
     int timer;
     void *perf_clock;                /* NULL: none */
     int is_sampled;                  /* its clock has expired */
     struct table *calls;             /* the newest one; NULL: nothing is counted so far */
     struct table *stacks;            /* NULL: none */
+    struct table *retired_stacks;    /* through objects that were unloaded; NULL: none */
     struct stack_space *stack_space; /* of the handler of samples; NULL: none */
 };
 
@@ -75,8 +75,8 @@ extern char regmon_no_table[TABLE_SLOTS + GROUP_SIZE];
    if memory is exhausted, or as much of it is in use as REGMON_MEMORY allows. */
 struct thread *table_thread(int tid, const char *name);
 
-/* Notes the new name of the thread that the C library knows by the handle, if it has begun. */
-void table_rename(uintptr_t handle, const char *name);
+/* Notes the new name of a thread, if it has begun. */
+void table_rename(int tid, const char *name);
 
 /* Adds n calls, or samples, to the arc in the newest of a thread's tables, which may change; NULL:
    there is none so far.  THREAD may be NULL: tables of none.  Adds to the pool's `lost', and

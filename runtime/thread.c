@@ -2,8 +2,6 @@
  * SPDX-License-Identifier: MIT */
 #include "thread.h"
 
-#include <pthread.h>
-
 #include "actions.h"
 #include "clock.h"
 #include "process.h"
@@ -42,9 +40,6 @@ static struct thread *begin_thread(void)
         regmon_thread.refused = regmon_process.pid;
         return NULL;
     }
-    if (!regmon_thread.handle)
-        regmon_thread.handle = (uintptr_t)pthread_self();
-    thread->handle = regmon_thread.handle;
     __atomic_store_n(&regmon_thread.self, thread, __ATOMIC_RELAXED);
     show_table(thread);
     clock_start(thread, tid);

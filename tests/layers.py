@@ -393,7 +393,7 @@ RUNTIME_LICENCE = "SPDX-License-Identifier: MIT */"
 RUNTIME_CALLS = (
     "__cxa_at_quick_exit __dso_handle __errno_location __register_atfork at_quick_exit"
     " dl_iterate_phdr dlerror dlsym environ getauxval gnu_get_libc_version pthread_atfork"
-    " pthread_attr_destroy pthread_attr_getstacksize pthread_attr_init pthread_self"
+    " pthread_attr_destroy pthread_attr_getstacksize pthread_attr_init"
     " pthread_setcanceltype"
 )
 RUNTIME_VARIABLES = "starts regmon_process regmon_state regmon_thread regmon_no_table"

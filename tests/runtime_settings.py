@@ -525,6 +525,27 @@ def check_series(context):
     expect(context, "a series: samples", seconds, own, result)
 
 
+def check_moments(context):
+    """Profile and stacks of a part are of the same samples, also while a thread takes more: in a
+    static program, where all are in the program itself."""
+    program = compile_program(
+        context.gcc, "moments.c", "moments", ["-O1", "-static"], [context.library.archive()]
+    )
+    with Place() as place:
+        result = place.run([program], REGMON_SERIES="1", REGMON_HZ="1", REGMON_CLOCK="thread")
+        counts = {
+            name: (
+                runtime_build.samples_in(harness.read(place.file(name))),
+                sum(s.samples for s in runtime_build.sections_of(place.file(name + ".stacks"))),
+            )
+            for name in place.files()
+        }
+    wrong = {name: both for name, both in counts.items() if both[0] != both[1]}
+    expect(context, "a series: one moment", (result[0], wrong), (0, {}), counts)
+    full = sum(both[0] > 0 for both in counts.values())
+    context.tap.ok(full >= 50, "a series: each part has samples", counts)
+
+
 def check_lasting(context):
     """Samples of a call that began in an earlier part are in the later one, also if their object
     has been closed."""
@@ -807,6 +828,7 @@ CHECKS = [
     check_file_names,
     check_defaults,
     check_series,
+    check_moments,
     check_lasting,
     check_undisturbed,
     check_moncontrol,
