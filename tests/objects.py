@@ -253,6 +253,14 @@ def test_tables(tap):
         "--focus and --hide mean objects",
         out,
     )
+    out = gprof("--format=csv", "--columns=name,address", "program")[1]
+    found = dict(csv.reader(io.StringIO(out)))
+    tap.ok(
+        found["main"] == "0x%x" % address_of("main", FILES["program"])
+        and found["one [libone.so.1]"] == "",
+        "addresses are those of functions of the program",
+        found,
+    )
     for counts, said in ((300, 100, 100), "imbalance of work: 1.80 ("), ((110, 100, 100), None):
         write_stacks(
             "gmon.out",

@@ -85,6 +85,7 @@ static void write_graph(struct out *out, const struct snapshot *snapshot)
     json_write_member(out, "functions");
     write_columns(out, "{", short_name_field, &functions);
     write_columns(out, ",", json_function_fields, &functions);
+    write_columns(out, ",", json_address_field, &functions);
     write_columns(out, ",", samples_fields, &functions);
     write_columns(out, ",", json_function_times(snapshot), &functions);
     out_char(out, '}');
