@@ -286,6 +286,57 @@ def test_tables(tap):
         )
 
 
+# ---- Processes of a run ----
+
+RUN = [
+    ("v1/work", "work", 11, 100),
+    ("v1/work", "exe", 12, 7),
+    ("v2/work", "work", 13, 50),
+    ("v2/other", "other", 14, 30),
+]
+
+
+def write_record(name, processes):
+    """The record of a run.  PROCESSES: [(path, by which name it was executed, number, samples)].
+    The samples are in main."""
+    text = "# regmon stacks 3\n# run x\n"
+    for path, command, number, samples in processes:
+        start = address_of("main", path)
+        notes = harness.must_run(["readelf", "-n", os.path.join(TEMP, path)]).decode()
+        build_id = re.search("Build ID: ([0-9a-f]+)", notes).group(1)
+        text += "# regmon stacks 3\n# process %d 1 1 ended\n# command %s\n" % (number, command)
+        text += "# rate %d\n# build-id %s\n" % (RATE, build_id)
+        text += "# histogram %x %x %d\n" % (start & ~1, (start & ~1) + RANGE, samples)
+        text += "# program 0 %s\n" % os.path.basename(path)
+        text += "# file 0 %s %s\n" % (build_id, os.path.join(TEMP, path))
+        text += "0:%x %d\n# samples %d\n" % (start, samples, samples)
+    write(os.path.join(TEMP, name), text.encode())
+
+
+def test_names(tap):
+    """Programs and processes are chosen, and told apart, by names."""
+    for i, path in enumerate(sorted({path for path, *_ in RUN})):
+        source = b"int main(void) { return %d; }\n" % i
+        compile_object(source, ["-Wl,--build-id"], path)
+    write_record("run.stacks", RUN)
+    first, second = (os.path.join(TEMP, version, "work") for version in ("v1", "v2"))
+    for name, samples in (("exe", 7), (first, 107), (second, 50), ("other", 30)):
+        words = ("--quiet", "--format=csv", "--columns=name,self", "--program=" + name)
+        out = gprof(*words, "run.stacks")[1]
+        tap.ok(out.split() == ["name,self", "main,%s" % (samples / RATE)], "--program=" + name, out)
+    said = "run.stacks: several programs are called work: %s %s\n" % (first, second)
+    status, out, err = gprof("--top", "--program=work", "run.stacks")
+    tap.ok(status == 1 and err.endswith(said), "several programs of a name", err)
+    found = table("program", "self", "run.stacks")
+    rows = {first + " (2 processes)": 107, second: 50, "other": 30}
+    tap.ok(found == rows, "rows say which program they are of", found)
+    found = table("process", "self", "--program=exe", "run.stacks")
+    tap.ok(found == {"exe 12": 7}, "processes of a name", found)
+    write_record("few.stacks", RUN[2:])
+    err = gprof("--top", "few.stacks")[2]
+    tap.ok("62 % of 0.08 s is in work; --program" in err, "a program of one process", err)
+
+
 # ---- Files of objects ----
 
 
@@ -380,7 +431,7 @@ def main():
         harness.skip_all("no compiler")
     tap = harness.Tap()
     make_all()
-    for test in (test_tables, test_search, test_left_out):
+    for test in (test_tables, test_names, test_search, test_left_out):
         test(tap)
     return tap.done()
 

@@ -496,8 +496,7 @@
 #define MSG_NO_STACKS "%s: has no stacks"
 #define MSG_NO_RUN                                                                                 \
     "%s: %s: name the profiled executable; `regmon PROGRAM' profiles one without -pg, too"
-#define MSG_RECORD_PROGRAMS                                                                        \
-    "%.0f %% of %.2f s is in %s (%zu processes); --program=NAME shows another program: %s"
+#define MSG_RECORD_PROGRAMS "%.0f %% of %.2f s is in %s; --program=NAME shows another program: %s"
 #define MSG_NO_SUCH_PROGRAM "%s: %s; %s has samples of: %s"
 #define MSG_SEVERAL_BUILDS "%s: several programs are called %s: %s"
 #define MSG_STACKS_LACK_BUILD                                                                      \

@@ -113,9 +113,10 @@ struct stack_file {
                         not known */
 };
 
-/* An executable; either may be NULL: not known.  */
+/* An executable; either may be NULL: not known.  CALLED: only processes that people call so; NULL:
+   all.  */
 struct program_file {
-    const char *build_id, *path;
+    const char *build_id, *path, *called;
 };
 
 /* Opens the file at PATH, which may be compressed, and reads what the heads of its sections say;
@@ -128,8 +129,10 @@ void stack_file_close(struct stack_file *file);
 struct program_file stack_section_program(const struct stack_section *section);
 bool stack_section_is_of(const struct stack_section *section, const struct program_file *program);
 
-/* How people call it: the last part of the path; `?' if the section is damaged.  */
+/* How people call it: the last part of the path; `?' if the section is damaged.  It is also called
+   by the whole path, and by the name by which it was executed.  */
 const char *stack_section_name(const struct stack_section *section);
+bool stack_section_is_called(const struct stack_section *section, const char *name);
 
 /* A profile, to find its stacks.  */
 struct profile_file {

@@ -116,16 +116,21 @@ static bool check_program(struct stack_file *file, const struct program_file *pr
 {
     struct name_list others = {0};
     struct string_map names = {0};
-    bool is_there = false;
+    const struct program_file build = {program->build_id, program->path, NULL};
+    bool is_there = false, has_build = false;
     for (size_t i = 0; i < file->count && !is_there; i++) {
         const char *name = stack_section_name(&file->sections[i]);
         size_t known = names.count;
         is_there = stack_section_is_of(&file->sections[i], program);
+        has_build |= stack_section_is_of(&file->sections[i], &build);
         if (string_map_number(&names, name) == known)
             name_list_add(&others, name);
     }
     string_map_free(&names);
-    return is_there || problem(MSG_STACKS_LACK_BUILD, file->path, program->path, others.text);
+    if (!is_there)
+        problem(has_build ? MSG_NO_PROGRAM_OF : MSG_STACKS_LACK_BUILD, file->path,
+                has_build ? program->called : program->path, others.text);
+    return is_there;
 }
 
 /* False after a message if only one thread was read, and there is no such thread.  */

@@ -367,19 +367,28 @@ static bool are_of_one_program(const char *a_id, const char *a_path, const char 
 bool stack_section_is_of(const struct stack_section *section, const struct program_file *program)
 {
     return are_of_one_program(section->origin.build_id, section->path,
-                              program->build_id != NULL ? program->build_id : "", program->path);
+                              program->build_id != NULL ? program->build_id : "", program->path) &&
+           (program->called == NULL || stack_section_is_called(section, program->called));
 }
 
 struct program_file stack_section_program(const struct stack_section *section)
 {
     return (struct program_file){section->origin.build_id,
-                                 section->path != NULL ? section->path : section->program};
+                                 section->path != NULL ? section->path : section->program, NULL};
 }
 
 const char *stack_section_name(const struct stack_section *section)
 {
     const char *path = stack_section_program(section).path;
     return path != NULL ? path_base(path) : "?";
+}
+
+bool stack_section_is_called(const struct stack_section *section, const char *name)
+{
+    const char *path = stack_section_program(section).path;
+    return strcmp(stack_section_name(section), name) == 0 ||
+           (path != NULL && strcmp(path, name) == 0) ||
+           (section->command != NULL && strcmp(section->command, name) == 0);
 }
 
 /* Chooses those of PROGRAM; returns how many.  */

@@ -10,6 +10,7 @@
 /* An executable, and its profiles.  */
 struct found_run {
     const char *image;
+    const char *called;    /* only its processes that are called so are read; NULL: all */
     const char **profiles; /* COUNT of them; NULL: those of the command line */
     size_t count;
     struct stack_file record;  /* owns the paths */
@@ -41,9 +42,8 @@ bool found_run_is_known(const struct found_run *run);
 
 /* A program or a process of a run.  */
 struct run_part {
-    const char *name; /* `cc1', `cc1 4711' */
+    const char *name; /* `cc1 (2 processes)', `cc1 4711' */
     double seconds;
-    size_t processes;
 };
 
 /* Lists the programs of RUN, or its processes, as BY says, of all programs or of the one that

@@ -51,7 +51,8 @@ static void choose_sections(struct stack_file *file, const struct request *reque
                             const struct profile_file *profile)
 {
     char *build_id = image_build_id(request->image);
-    const struct program_file program = {build_id, image_path(request->image)};
+    const struct program_file program = {build_id, image_path(request->image),
+                                         request->run->called};
     file->thread = foreign_thread(&request->options->inputs.foreign);
     stack_file_choose(file, &program, profile);
     free(build_id);
