@@ -332,6 +332,20 @@ def test_names(tap):
     tap.ok(found == rows, "rows say which program they are of", found)
     found = table("process", "self", "--program=exe", "run.stacks")
     tap.ok(found == {"exe 12": 7}, "processes of a name", found)
+    wanted = {first: 2 * 107 + 50, second: 2 * 50, "other": 2 * 30}
+    write_record("more.stacks", [RUN[0][:3] + (50,)] + RUN)
+    gprof("--quiet", "-s", "-o", "added", "run.stacks", "more.stacks")
+    found = table("program", "self", "added.stacks")
+    tap.ok(found == wanted, "a sum has all programs", found)
+    gprof("--quiet", "-s", "-o", "added", "run.stacks", "more.stacks", "--program=other")
+    found = table("program", "self", "added.stacks")
+    tap.ok(found == {"other": 60}, "a sum of one program", found)
+    err = gprof("--by=process", "added.stacks")[2]
+    said = "added.stacks: --by=process: not the record of one run of regmon\n"
+    tap.ok(err.endswith(said), "a sum does not tell processes apart", err)
+    err = gprof("--by=process", "run.stacks", "more.stacks")[2]
+    said = "run.stacks more.stacks: --by=process: not the record of one run of regmon\n"
+    tap.ok(err.endswith(said), "two records have no processes of one run", err)
     write_record("few.stacks", RUN[2:])
     err = gprof("--top", "few.stacks")[2]
     tap.ok("62 % of 0.08 s is in work; --program" in err, "a program of one process", err)

@@ -504,7 +504,7 @@
 #define MSG_NO_OBJECTS "%s: --by=object: does not say which objects the stacks are of"
 #define MSG_NO_THREADS "%s: --by=thread: does not say which threads the stacks are of"
 #define PROCESSES_OF "%s (%zu processes)"
-#define MSG_NO_PROCESSES "%s: --by=%s: is not a regmon record"
+#define MSG_NO_PROCESSES "%s: --by=%s: not the record of one run of regmon"
 #define MSG_STACKS_END "%s: ends before the line that says how many samples there are"
 #define STACKS_BESIDE_PROFILES "files beside the profiles"
 #define MSG_STACKS_NOWHERE "%s: has no call stacks beside it; regmon records them"

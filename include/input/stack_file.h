@@ -146,8 +146,14 @@ struct profile_file {
 void stack_file_choose(struct stack_file *file, const struct program_file *program,
                        const struct profile_file *profile);
 
+/* Chooses those of PROGRAM; returns how many.  */
+size_t stack_file_choose_program(struct stack_file *file, const struct program_file *program);
+
 /* Whether these are the first bytes of such a file.  */
 bool stack_file_begins(const unsigned char *bytes, size_t size);
+
+/* Adds what ORIGIN says to SUM, which at first has a checksum and nothing else.  */
+void stacks_origin_add(struct stacks_origin *sum, const struct stacks_origin *origin);
 
 /* What the sections that are chosen say, added up.  */
 struct stacks_origin stack_file_origin(const struct stack_file *file);

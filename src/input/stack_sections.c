@@ -391,8 +391,7 @@ bool stack_section_is_called(const struct stack_section *section, const char *na
            (section->command != NULL && strcmp(section->command, name) == 0);
 }
 
-/* Chooses those of PROGRAM; returns how many.  */
-static size_t choose_program(struct stack_file *file, const struct program_file *program)
+size_t stack_file_choose_program(struct stack_file *file, const struct program_file *program)
 {
     size_t chosen = 0;
     for (size_t i = 0; i < file->count; i++) {
@@ -402,27 +401,29 @@ static size_t choose_program(struct stack_file *file, const struct program_file 
     return chosen;
 }
 
+void stacks_origin_add(struct stacks_origin *sum, const struct stacks_origin *origin)
+{
+    struct profile_totals *totals = &sum->totals;
+    bool is_lower = origin->totals.low < totals->low && origin->totals.samples > 0;
+    if (totals->high == 0 || totals->samples == 0 || is_lower) {
+        totals->low = origin->totals.low;
+        totals->high = origin->totals.high;
+    }
+    if (sum->build_id[0] == '\0')
+        memcpy(sum->build_id, origin->build_id, sizeof sum->build_id);
+    if (totals->rate == 0)
+        totals->rate = origin->totals.rate;
+    totals->samples = sum_u64(totals->samples, origin->totals.samples);
+    totals->checksum += origin->totals.checksum;
+    sum->has_checksum &= origin->has_checksum;
+}
+
 struct stacks_origin stack_file_origin(const struct stack_file *file)
 {
     struct stacks_origin sum = {.has_checksum = true};
-    struct profile_totals *totals = &sum.totals;
-    for (size_t i = 0; i < file->count; i++) {
-        const struct stacks_origin *origin = &file->sections[i].origin;
-        if (!file->sections[i].is_chosen)
-            continue;
-        bool is_lower = origin->totals.low < totals->low && origin->totals.samples > 0;
-        if (totals->high == 0 || totals->samples == 0 || is_lower) {
-            totals->low = origin->totals.low;
-            totals->high = origin->totals.high;
-        }
-        if (sum.build_id[0] == '\0')
-            memcpy(sum.build_id, origin->build_id, sizeof sum.build_id);
-        if (totals->rate == 0)
-            totals->rate = origin->totals.rate;
-        totals->samples = sum_u64(totals->samples, origin->totals.samples);
-        totals->checksum += origin->totals.checksum;
-        sum.has_checksum &= origin->has_checksum;
-    }
+    for (size_t i = 0; i < file->count; i++)
+        if (file->sections[i].is_chosen)
+            stacks_origin_add(&sum, &file->sections[i].origin);
     return sum;
 }
 
@@ -446,7 +447,7 @@ static void choose_one(struct stack_file *file, size_t number)
 static bool choose_pair(struct stack_file *file, const struct program_file *program,
                         const struct profile_file *profile)
 {
-    choose_program(file, program);
+    stack_file_choose_program(file, program);
     struct stacks_origin all = stack_file_origin(file);
     size_t found = file->count;
     for (size_t i = file->count; i-- > 0;) {
@@ -476,8 +477,8 @@ void stack_file_choose(struct stack_file *file, const struct program_file *progr
         if (is_new && choose_pair(file, &other, profile))
             return;
     }
-    if (choose_program(file, program) == 0 && file->count > 0) {
+    if (stack_file_choose_program(file, program) == 0 && file->count > 0) {
         struct program_file other = stack_section_program(&file->sections[0]);
-        choose_program(file, &other);
+        stack_file_choose_program(file, &other);
     }
 }

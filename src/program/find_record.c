@@ -255,6 +255,7 @@ static bool find_program(struct found_run *run, const struct request *request, c
         return false;
     run->image = stack_section_program(section).path;
     run->called = name;
+    run->has_others = name == NULL && chosen_thread(request) == NULL;
     return run->image != NULL || problem(MSG_NOT_STACKS, run->record.path);
 }
 
@@ -341,10 +342,11 @@ void found_run_list(struct found_run *run, const struct request *request, struct
     free(build_id);
 }
 
-bool found_run_is_known(const struct found_run *run)
+bool found_run_is_known(const struct found_run *run, enum top_group by)
 {
     bool are_several = run->count > 1 && are_records(run->profiles, run->count);
-    return run->record.count > 0 && run->record.sections[0].process != 0 && !are_several;
+    return run->record.count > 0 && !are_several &&
+           (by == TOP_PROGRAMS || run->record.sections[0].process != 0);
 }
 
 struct run_part *found_run_parts(const struct found_run *run, const struct request *request,

@@ -416,11 +416,12 @@ bool read_stacks(const struct request *request, struct analysis *analysis)
         return problem(MSG_NOT_TOGETHER, by == TOP_PROGRAMS ? "--by=program" : "--by=process",
                        "--thread");
     }
-    if (by >= TOP_PROGRAMS && !found_run_is_known(request->run)) {
-        problem(MSG_NO_PROCESSES, read_stacks_name(request, &arena),
-                by == TOP_PROGRAMS ? "program" : "process");
+    if (by >= TOP_PROGRAMS && !found_run_is_known(request->run, by)) {
+        struct name_list names = {0};
+        for (size_t i = 0; i < request->inputs->count; i++)
+            name_list_add(&names, request->inputs->paths[i]);
         arena_free(&arena);
-        return false;
+        return problem(MSG_NO_PROCESSES, names.text, by == TOP_PROGRAMS ? "program" : "process");
     }
     if (request->stacks->source == STACKS_NONE || stacks->objects.count == 0)
         return true;
