@@ -288,6 +288,7 @@ def test_tables(tap):
 
 # ---- Processes of a run ----
 
+CODE = 4096  # bytes of main
 RUN = [
     ("v1/work", "work", 11, 100),
     ("v1/work", "exe", 12, 7),
@@ -309,14 +310,15 @@ def write_record(name, processes):
         text += "# histogram %x %x %d\n" % (start & ~1, (start & ~1) + RANGE, samples)
         text += "# program 0 %s\n" % os.path.basename(path)
         text += "# file 0 %s %s\n" % (build_id, os.path.join(TEMP, path))
-        text += "0:%x %d\n# samples %d\n" % (start, samples, samples)
+        text += "# code %x %x\n" % (start & ~15, (start & ~15) + 2 * CODE)
+        text += "0:%x %d\n# samples %d\n" % (start + 16 * number, samples, samples)
     write(os.path.join(TEMP, name), text.encode())
 
 
 def test_names(tap):
     """Programs and processes are chosen, and told apart, by names."""
     for i, path in enumerate(sorted({path for path, *_ in RUN})):
-        source = b"int main(void) { return %d; }\n" % i
+        source = b'int main(void) { __asm__ volatile(".skip %d, 0x90"); return %d; }\n' % (CODE, i)
         compile_object(source, ["-Wl,--build-id"], path)
     write_record("run.stacks", RUN)
     first, second = (os.path.join(TEMP, version, "work") for version in ("v1", "v2"))
@@ -333,10 +335,15 @@ def test_names(tap):
     found = table("process", "self", "--program=exe", "run.stacks")
     tap.ok(found == {"exe 12": 7}, "processes of a name", found)
     wanted = {first: 2 * 107 + 50, second: 2 * 50, "other": 2 * 30}
+    write_record("few.stacks", RUN[2:])
     write_record("more.stacks", [RUN[0][:3] + (50,)] + RUN)
     gprof("--quiet", "-s", "-o", "added", "run.stacks", "more.stacks")
     found = table("program", "self", "added.stacks")
     tap.ok(found == wanted, "a sum has all programs", found)
+    gprof("--quiet", "-s", "-o", "twice", "added.stacks", "run.stacks")
+    found = table("program", "self", "twice.stacks")
+    wanted = {first: wanted[first] + 107, second: 3 * 50, "other": 3 * 30}
+    tap.ok(found == wanted, "a record is added to a sum", found)
     gprof("--quiet", "-s", "-o", "added", "run.stacks", "more.stacks", "--program=other")
     found = table("program", "self", "added.stacks")
     tap.ok(found == {"other": 60}, "a sum of one program", found)
@@ -346,7 +353,6 @@ def test_names(tap):
     err = gprof("--by=process", "run.stacks", "more.stacks")[2]
     said = "run.stacks more.stacks: --by=process: not the record of one run of regmon\n"
     tap.ok(err.endswith(said), "two records have no processes of one run", err)
-    write_record("few.stacks", RUN[2:])
     err = gprof("--top", "few.stacks")[2]
     tap.ok("62 % of 0.08 s is in work; --program" in err, "a program of one process", err)
 

@@ -59,6 +59,7 @@ struct stacks_origin {
     struct profile_totals totals; /* of the profile; high 0: the file does not say */
     bool has_checksum;            /* in TOTALS */
     uint64_t in_program; /* samples of stacks that end in the program, as those of TOTALS */
+    uint64_t code_low, code_high; /* of the program's code; code_high 0: not known */
 };
 
 /* ---- Names ---- */
@@ -93,7 +94,6 @@ struct stack_section {
     const char *program; /* its name; NULL: it is damaged */
     const char *path;    /* of its executable; NULL: not known */
     const char *profile; /* the name of the file with what it counted; NULL: nothing */
-    uint64_t low, high;  /* of the code of the program; high 0: not known */
     uint64_t samples;
     bool is_chosen; /* to be read */
 };

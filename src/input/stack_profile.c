@@ -24,12 +24,9 @@ struct parts {
 /* By the sections that are chosen, or, if they do not say, by where their stacks end.  */
 static struct parts divide_code(const struct stack_file *file, const struct stack_leaves *leaves)
 {
-    struct parts parts = {.low = UINT64_MAX};
-    for (size_t i = 0; i < file->count; i++)
-        if (file->sections[i].is_chosen && file->sections[i].high > parts.high) {
-            parts.low = file->sections[i].low;
-            parts.high = file->sections[i].high;
-        }
+    const struct stacks_origin origin = stack_file_origin(file);
+    struct parts parts = {.low = origin.code_high > 0 ? origin.code_low : UINT64_MAX,
+                          .high = origin.code_high};
     for (size_t i = 0; i < leaves->addrs.count && parts.high == 0; i++)
         parts.low = min_u64(parts.low, leaves->addrs.pairs[i].a);
     for (size_t i = 0; i < leaves->addrs.count; i++)

@@ -221,8 +221,9 @@ static bool read_histogram(struct head *head)
 /* `# code LOW HIGH'.  */
 static bool read_code(struct head *head)
 {
-    return read_number(head, 16, &head->section->low) &&
-           read_next(head, 16, &head->section->high) && head->at == head->end;
+    struct stacks_origin *origin = &head->section->origin;
+    return read_number(head, 16, &origin->code_low) && read_next(head, 16, &origin->code_high) &&
+           head->at == head->end;
 }
 
 static bool read_checksum(struct head *head)
@@ -413,6 +414,10 @@ void stacks_origin_add(struct stacks_origin *sum, const struct stacks_origin *or
         memcpy(sum->build_id, origin->build_id, sizeof sum->build_id);
     if (totals->rate == 0)
         totals->rate = origin->totals.rate;
+    if (origin->code_high > sum->code_high) {
+        sum->code_low = origin->code_low;
+        sum->code_high = origin->code_high;
+    }
     totals->samples = sum_u64(totals->samples, origin->totals.samples);
     totals->checksum += origin->totals.checksum;
     sum->has_checksum &= origin->has_checksum;
