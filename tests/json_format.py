@@ -301,7 +301,20 @@ def check_reading(tap):
             "read back without loss: " + what,
             err.decode() + harness.diff(written, out),
         )
+    write(os.path.join(TEMP, "folded"), b"main;leaf 3\nmain 1\n")
+    names_only = load(["folded"])
+    addresses = [function["address"] for function in names_only["functions"]]
+    table = run(["-b", "--top", "--columns=self,address,name", "folded"])[1]
+    tap.ok(
+        addresses == [None, None] and names_only["range"] is None and b"0x" not in table,
+        "names alone have no addresses",
+        (names_only, table),
+    )
+    written = run(["--format=json", "folded"])[1]
+    out = read_again(write(os.path.join(TEMP, "written.json"), written))[1]
+    tap.ok(out == written, "read back without loss: names alone", harness.diff(written, out))
     document = load(["image", "gmon.out", "other"])
+    written = run(["--format=json", "image", "gmon.out", "other"])[1]
     write(
         os.path.join(TEMP, "pretty.json"), json.dumps(document, indent=1, sort_keys=True).encode()
     )

@@ -954,7 +954,7 @@ MOST = 2**32 - 2
 ARGUMENTS = {
     "MSG_OBJECT_PROFILES": (1, "calls.libnone.so.1"),
     "MSG_STACKS_FEW": ("calls.stacks", 7, 24),
-    "MSG_RECORD_PROGRAMS": (67, 0.03, "p", 1, "p"),
+    "MSG_RECORD_PROGRAMS": (67, 0.03, "/2/p", "/1/p"),
     "MSG_SOURCES_ABSENT": (2, "/src/a.c"),
     "MSG_HAS_NO_LINES": ("bare", "main", 1),
     "MSG_CODE_CLOSED": ("[y]", 0),

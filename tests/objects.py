@@ -253,6 +253,14 @@ def test_tables(tap):
         "--focus and --hide mean objects",
         out,
     )
+    out = gprof("--format=csv", "--columns=name,address", "program")[1]
+    found = dict(csv.reader(io.StringIO(out)))
+    tap.ok(
+        found["main"] == "0x%x" % address_of("main", FILES["program"])
+        and found["one [libone.so.1]"] == "",
+        "addresses are those of functions of the program",
+        found,
+    )
     for counts, said in ((300, 100, 100), "imbalance of work: 1.80 ("), ((110, 100, 100), None):
         write_stacks(
             "gmon.out",
@@ -276,6 +284,77 @@ def test_tables(tap):
             "--by=%s needs stacks" % unit,
             out + err,
         )
+
+
+# ---- Processes of a run ----
+
+CODE = 4096  # bytes of main
+RUN = [
+    ("v1/work", "work", 11, 100),
+    ("v1/work", "exe", 12, 7),
+    ("v2/work", "work", 13, 50),
+    ("v2/other", "other", 14, 30),
+]
+
+
+def write_record(name, processes):
+    """The record of a run.  PROCESSES: [(path, by which name it was executed, number, samples)].
+    The samples are in main."""
+    text = "# regmon stacks 3\n# run x\n"
+    for path, command, number, samples in processes:
+        start = address_of("main", path)
+        notes = harness.must_run(["readelf", "-n", os.path.join(TEMP, path)]).decode()
+        build_id = re.search("Build ID: ([0-9a-f]+)", notes).group(1)
+        text += "# regmon stacks 3\n# process %d 1 1 ended\n# command %s\n" % (number, command)
+        text += "# rate %d\n# build-id %s\n" % (RATE, build_id)
+        text += "# histogram %x %x %d\n" % (start & ~1, (start & ~1) + RANGE, samples)
+        text += "# program 0 %s\n" % os.path.basename(path)
+        text += "# file 0 %s %s\n" % (build_id, os.path.join(TEMP, path))
+        text += "# code %x %x\n" % (start & ~15, (start & ~15) + 2 * CODE)
+        text += "0:%x %d\n# samples %d\n" % (start + 16 * number, samples, samples)
+    write(os.path.join(TEMP, name), text.encode())
+
+
+def test_names(tap):
+    """Programs and processes are chosen, and told apart, by names."""
+    for i, path in enumerate(sorted({path for path, *_ in RUN})):
+        source = b'int main(void) { __asm__ volatile(".skip %d, 0x90"); return %d; }\n' % (CODE, i)
+        compile_object(source, ["-Wl,--build-id"], path)
+    write_record("run.stacks", RUN)
+    first, second = (os.path.join(TEMP, version, "work") for version in ("v1", "v2"))
+    for name, samples in (("exe", 7), (first, 107), (second, 50), ("other", 30)):
+        words = ("--quiet", "--format=csv", "--columns=name,self", "--program=" + name)
+        out = gprof(*words, "run.stacks")[1]
+        tap.ok(out.split() == ["name,self", "main,%s" % (samples / RATE)], "--program=" + name, out)
+    said = "run.stacks: several programs are called work: %s %s\n" % (first, second)
+    status, out, err = gprof("--top", "--program=work", "run.stacks")
+    tap.ok(status == 1 and err.endswith(said), "several programs of a name", err)
+    found = table("program", "self", "run.stacks")
+    rows = {first + " (2 processes)": 107, second: 50, "other": 30}
+    tap.ok(found == rows, "rows say which program they are of", found)
+    found = table("process", "self", "--program=exe", "run.stacks")
+    tap.ok(found == {"exe 12": 7}, "processes of a name", found)
+    wanted = {first: 2 * 107 + 50, second: 2 * 50, "other": 2 * 30}
+    write_record("few.stacks", RUN[2:])
+    write_record("more.stacks", [RUN[0][:3] + (50,)] + RUN)
+    gprof("--quiet", "-s", "-o", "added", "run.stacks", "more.stacks")
+    found = table("program", "self", "added.stacks")
+    tap.ok(found == wanted, "a sum has all programs", found)
+    gprof("--quiet", "-s", "-o", "twice", "added.stacks", "run.stacks")
+    found = table("program", "self", "twice.stacks")
+    wanted = {first: wanted[first] + 107, second: 3 * 50, "other": 3 * 30}
+    tap.ok(found == wanted, "a record is added to a sum", found)
+    gprof("--quiet", "-s", "-o", "added", "run.stacks", "more.stacks", "--program=other")
+    found = table("program", "self", "added.stacks")
+    tap.ok(found == {"other": 60}, "a sum of one program", found)
+    err = gprof("--by=process", "added.stacks")[2]
+    said = "added.stacks: --by=process: not the record of one run of regmon\n"
+    tap.ok(err.endswith(said), "a sum does not tell processes apart", err)
+    err = gprof("--by=process", "run.stacks", "more.stacks")[2]
+    said = "run.stacks more.stacks: --by=process: not the record of one run of regmon\n"
+    tap.ok(err.endswith(said), "two records have no processes of one run", err)
+    err = gprof("--top", "few.stacks")[2]
+    tap.ok("62 % of 0.08 s is in work; --program" in err, "a program of one process", err)
 
 
 # ---- Files of objects ----
@@ -372,7 +451,7 @@ def main():
         harness.skip_all("no compiler")
     tap = harness.Tap()
     make_all()
-    for test in (test_tables, test_search, test_left_out):
+    for test in (test_tables, test_names, test_search, test_left_out):
         test(tap)
     return tap.done()
 

@@ -497,8 +497,7 @@
 #define MSG_NO_STACKS "%s: has no stacks"
 #define MSG_NO_RUN                                                                                 \
     "%s: %s: name the profiled executable; `regmon PROGRAM' profiles one without -pg, too"
-#define MSG_RECORD_PROGRAMS                                                                        \
-    "%.0f %% of %.2f s is in %s (%zu processes); --program=NAME shows another program: %s"
+#define MSG_RECORD_PROGRAMS "%.0f %% of %.2f s is in %s; --program=NAME shows another program: %s"
 #define MSG_NO_SUCH_PROGRAM "%s: %s; %s has samples of: %s"
 #define MSG_SEVERAL_BUILDS "%s: several programs are called %s: %s"
 #define MSG_STACKS_LACK_BUILD                                                                      \
@@ -506,7 +505,7 @@
 #define MSG_NO_OBJECTS "%s: --by=object: does not say which objects the stacks are of"
 #define MSG_NO_THREADS "%s: --by=thread: does not say which threads the stacks are of"
 #define PROCESSES_OF "%s (%zu processes)"
-#define MSG_NO_PROCESSES "%s: --by=%s: is not a regmon record"
+#define MSG_NO_PROCESSES "%s: --by=%s: not the record of one run of regmon"
 #define MSG_STACKS_END "%s: ends before the line that says how many samples there are"
 #define STACKS_BESIDE_PROFILES "files beside the profiles"
 #define MSG_STACKS_NOWHERE "%s: has no call stacks beside it; regmon records them"

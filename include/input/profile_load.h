@@ -39,7 +39,8 @@ struct load_rules {
     bool skip_bad;        /* skip profiles that cannot be used, and continue */
     bool keeps_addresses; /* the sink gets addresses as they were recorded */
     enum rate_rule rates;
-    const char *thread; /* of files of stacks: see struct stack_file */
+    /* Of files of stacks: see struct stack_file, struct program_file.  */
+    const char *thread, *called;
 };
 
 /* The state of reading.  Set the first five members, and has_read_stdin if standard input has been

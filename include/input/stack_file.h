@@ -59,6 +59,7 @@ struct stacks_origin {
     struct profile_totals totals; /* of the profile; high 0: the file does not say */
     bool has_checksum;            /* in TOTALS */
     uint64_t in_program; /* samples of stacks that end in the program, as those of TOTALS */
+    uint64_t code_low, code_high; /* of the program's code; code_high 0: not known */
 };
 
 /* ---- Names ---- */
@@ -93,7 +94,6 @@ struct stack_section {
     const char *program; /* its name; NULL: it is damaged */
     const char *path;    /* of its executable; NULL: not known */
     const char *profile; /* the name of the file with what it counted; NULL: nothing */
-    uint64_t low, high;  /* of the code of the program; high 0: not known */
     uint64_t samples;
     bool is_chosen; /* to be read */
 };
@@ -113,9 +113,10 @@ struct stack_file {
                         not known */
 };
 
-/* An executable; either may be NULL: not known.  */
+/* An executable; either may be NULL: not known.  CALLED: only processes that people call so; NULL:
+   all.  */
 struct program_file {
-    const char *build_id, *path;
+    const char *build_id, *path, *called;
 };
 
 /* Opens the file at PATH, which may be compressed, and reads what the heads of its sections say;
@@ -128,8 +129,10 @@ void stack_file_close(struct stack_file *file);
 struct program_file stack_section_program(const struct stack_section *section);
 bool stack_section_is_of(const struct stack_section *section, const struct program_file *program);
 
-/* How people call it: the last part of the path; `?' if the section is damaged.  */
+/* How people call it: the last part of the path; `?' if the section is damaged.  It is also called
+   by the whole path, and by the name by which it was executed.  */
 const char *stack_section_name(const struct stack_section *section);
+bool stack_section_is_called(const struct stack_section *section, const char *name);
 
 /* A profile, to find its stacks.  */
 struct profile_file {
@@ -143,8 +146,14 @@ struct profile_file {
 void stack_file_choose(struct stack_file *file, const struct program_file *program,
                        const struct profile_file *profile);
 
+/* Chooses those of PROGRAM; returns how many.  */
+size_t stack_file_choose_program(struct stack_file *file, const struct program_file *program);
+
 /* Whether these are the first bytes of such a file.  */
 bool stack_file_begins(const unsigned char *bytes, size_t size);
+
+/* Adds what ORIGIN says to SUM, which at first has a checksum and nothing else.  */
+void stacks_origin_add(struct stacks_origin *sum, const struct stacks_origin *origin);
 
 /* What the sections that are chosen say, added up.  */
 struct stacks_origin stack_file_origin(const struct stack_file *file);

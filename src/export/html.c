@@ -88,6 +88,7 @@ static void write_graph(struct out *out, const struct snapshot *snapshot)
     json_write_member(out, "functions");
     write_columns(out, "{", short_name_field, &functions);
     write_columns(out, ",", json_function_fields, &functions);
+    write_columns(out, ",", json_address_field, &functions);
     write_numbers(out, "samples", &self, snapshot, NULL);
     write_numbers(out, "error", &self, snapshot, snapshot_error);
     write_numbers(out, "self", &self, snapshot, snapshot_time);

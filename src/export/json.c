@@ -33,7 +33,7 @@ static void write_function_address(struct out *out, const void *object)
 
 static void write_range(struct out *out, const struct snapshot *snapshot)
 {
-    if (snapshot->image.low == snapshot->image.high) {
+    if (snapshot->image.low == snapshot->image.high || !snapshot_has_image(snapshot)) {
         out_text(out, "null");
         return;
     }
@@ -114,6 +114,10 @@ const struct json_field json_function_fields[] = {
     JSON_FIELD("raw", struct snapshot_function, raw),
     JSON_FIELD("file", struct snapshot_function, file),
     JSON_KNOWN_FIELD("line", struct snapshot_function, line),
+    {.name = NULL},
+};
+
+const struct json_field json_address_field[] = {
     {.name = "address", .write = write_function_address},
     {.name = NULL},
 };
@@ -209,6 +213,10 @@ static void write_function(struct out *out, const struct snapshot *snapshot, siz
     out_text(out, "{\"id\":");
     json_write_count(out, id);
     json_write_members(out, json_function_fields, function);
+    if (snapshot_has_image(snapshot))
+        json_write_members(out, json_address_field, function);
+    else
+        json_write_string_member(out, "address", NULL);
     json_write_number_member(out, "samples", function->samples);
     write_binding(out, function);
     write_runs(out, snapshot, id);

@@ -8,9 +8,10 @@
 #include "model/comparison.h"
 #include "model/snapshot.h"
 
-/* The fields of struct snapshot_function before the runs; of struct snapshot: path, build id and
-   architecture of the image.  */
-extern const struct json_field json_function_fields[], json_image_fields[];
+/* The fields of struct snapshot_function before the runs; its address, by which the page tells
+   functions apart also where it is invented; of struct snapshot: path, build id and architecture of
+   the image.  */
+extern const struct json_field json_function_fields[], json_address_field[], json_image_fields[];
 
 /* The fields of struct snapshot_function after its times, and of arcs.  Calls are null where
    SNAPSHOT says that they were not counted.  */

@@ -152,14 +152,15 @@ static uint64_t address_of(struct json_reader *reader, const char *text, const c
     return 0;
 }
 
-/* An address or null.  */
-static void read_address(struct json_reader *reader, struct snapshot_function *function,
-                         const json_t *item)
+/* An address or null, which functions have in other objects, and all without an image.  */
+static void read_address(struct json_reader *reader, const struct snapshot *read,
+                         struct snapshot_function *function, const json_t *item)
 {
     const char *text = get_known_text(reader, item, "address");
+    bool has_code = text != NULL || !snapshot_has_image(read);
     bool has_no_code = strcmp(function->name, "<indirect child>") == 0 ||
                        strcmp(function->name, PROGRAM_SHOWN) == 0;
-    function->kind = text != NULL ? FUNCTION_CODE : has_no_code ? FUNCTION_NO_CODE : FUNCTION_OTHER;
+    function->kind = has_code ? FUNCTION_CODE : has_no_code ? FUNCTION_NO_CODE : FUNCTION_OTHER;
     function->address = text != NULL ? address_of(reader, text, "address") : 0;
 }
 
@@ -222,7 +223,7 @@ static void read_function(struct json_reader *reader, struct snapshot *read, con
     function->raw = get_text(reader, item, "raw");
     function->file = get_known_text(reader, item, "file");
     function->line = get_known_count(reader, item, "line");
-    read_address(reader, function, item);
+    read_address(reader, read, function, item);
     read_binding(reader, function, item);
     function->samples = json_member_number(reader, item, "samples");
     read_runs(reader, &read->runs.own[reader->index], item);

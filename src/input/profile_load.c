@@ -418,7 +418,7 @@ static bool make_profile(struct loader *load)
 {
     const struct gmon_layout layout = image_layout(load->image);
     char *build_id = image_build_id(load->image);
-    const struct program_file program = {build_id, image_path(load->image)};
+    const struct program_file program = {build_id, image_path(load->image), load->rules->called};
     bool ok = stack_profile_make(&load->buffer, load->path, &layout, &program, load->rules->thread);
     free(build_id);
     return ok;

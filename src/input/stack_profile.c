@@ -24,12 +24,9 @@ struct parts {
 /* By the sections that are chosen, or, if they do not say, by where their stacks end.  */
 static struct parts divide_code(const struct stack_file *file, const struct stack_leaves *leaves)
 {
-    struct parts parts = {.low = UINT64_MAX};
-    for (size_t i = 0; i < file->count; i++)
-        if (file->sections[i].is_chosen && file->sections[i].high > parts.high) {
-            parts.low = file->sections[i].low;
-            parts.high = file->sections[i].high;
-        }
+    const struct stacks_origin origin = stack_file_origin(file);
+    struct parts parts = {.low = origin.code_high > 0 ? origin.code_low : UINT64_MAX,
+                          .high = origin.code_high};
     for (size_t i = 0; i < leaves->addrs.count && parts.high == 0; i++)
         parts.low = min_u64(parts.low, leaves->addrs.pairs[i].a);
     for (size_t i = 0; i < leaves->addrs.count; i++)
@@ -116,16 +113,21 @@ static bool check_program(struct stack_file *file, const struct program_file *pr
 {
     struct name_list others = {0};
     struct string_map names = {0};
-    bool is_there = false;
+    const struct program_file build = {program->build_id, program->path, NULL};
+    bool is_there = false, has_build = false;
     for (size_t i = 0; i < file->count && !is_there; i++) {
         const char *name = stack_section_name(&file->sections[i]);
         size_t known = names.count;
         is_there = stack_section_is_of(&file->sections[i], program);
+        has_build |= stack_section_is_of(&file->sections[i], &build);
         if (string_map_number(&names, name) == known)
             name_list_add(&others, name);
     }
     string_map_free(&names);
-    return is_there || problem(MSG_STACKS_LACK_BUILD, file->path, program->path, others.text);
+    if (!is_there)
+        problem(has_build ? MSG_NO_PROGRAM_OF : MSG_STACKS_LACK_BUILD, file->path,
+                has_build ? program->called : program->path, others.text);
+    return is_there;
 }
 
 /* False after a message if only one thread was read, and there is no such thread.  */

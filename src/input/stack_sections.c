@@ -221,8 +221,9 @@ static bool read_histogram(struct head *head)
 /* `# code LOW HIGH'.  */
 static bool read_code(struct head *head)
 {
-    return read_number(head, 16, &head->section->low) &&
-           read_next(head, 16, &head->section->high) && head->at == head->end;
+    struct stacks_origin *origin = &head->section->origin;
+    return read_number(head, 16, &origin->code_low) && read_next(head, 16, &origin->code_high) &&
+           head->at == head->end;
 }
 
 static bool read_checksum(struct head *head)
@@ -367,13 +368,14 @@ static bool are_of_one_program(const char *a_id, const char *a_path, const char 
 bool stack_section_is_of(const struct stack_section *section, const struct program_file *program)
 {
     return are_of_one_program(section->origin.build_id, section->path,
-                              program->build_id != NULL ? program->build_id : "", program->path);
+                              program->build_id != NULL ? program->build_id : "", program->path) &&
+           (program->called == NULL || stack_section_is_called(section, program->called));
 }
 
 struct program_file stack_section_program(const struct stack_section *section)
 {
     return (struct program_file){section->origin.build_id,
-                                 section->path != NULL ? section->path : section->program};
+                                 section->path != NULL ? section->path : section->program, NULL};
 }
 
 const char *stack_section_name(const struct stack_section *section)
@@ -382,8 +384,15 @@ const char *stack_section_name(const struct stack_section *section)
     return path != NULL ? path_base(path) : "?";
 }
 
-/* Chooses those of PROGRAM; returns how many.  */
-static size_t choose_program(struct stack_file *file, const struct program_file *program)
+bool stack_section_is_called(const struct stack_section *section, const char *name)
+{
+    const char *path = stack_section_program(section).path;
+    return strcmp(stack_section_name(section), name) == 0 ||
+           (path != NULL && strcmp(path, name) == 0) ||
+           (section->command != NULL && strcmp(section->command, name) == 0);
+}
+
+size_t stack_file_choose_program(struct stack_file *file, const struct program_file *program)
 {
     size_t chosen = 0;
     for (size_t i = 0; i < file->count; i++) {
@@ -393,27 +402,33 @@ static size_t choose_program(struct stack_file *file, const struct program_file 
     return chosen;
 }
 
+void stacks_origin_add(struct stacks_origin *sum, const struct stacks_origin *origin)
+{
+    struct profile_totals *totals = &sum->totals;
+    bool is_lower = origin->totals.low < totals->low && origin->totals.samples > 0;
+    if (totals->high == 0 || totals->samples == 0 || is_lower) {
+        totals->low = origin->totals.low;
+        totals->high = origin->totals.high;
+    }
+    if (sum->build_id[0] == '\0')
+        memcpy(sum->build_id, origin->build_id, sizeof sum->build_id);
+    if (totals->rate == 0)
+        totals->rate = origin->totals.rate;
+    if (origin->code_high > sum->code_high) {
+        sum->code_low = origin->code_low;
+        sum->code_high = origin->code_high;
+    }
+    totals->samples = sum_u64(totals->samples, origin->totals.samples);
+    totals->checksum += origin->totals.checksum;
+    sum->has_checksum &= origin->has_checksum;
+}
+
 struct stacks_origin stack_file_origin(const struct stack_file *file)
 {
     struct stacks_origin sum = {.has_checksum = true};
-    struct profile_totals *totals = &sum.totals;
-    for (size_t i = 0; i < file->count; i++) {
-        const struct stacks_origin *origin = &file->sections[i].origin;
-        if (!file->sections[i].is_chosen)
-            continue;
-        bool is_lower = origin->totals.low < totals->low && origin->totals.samples > 0;
-        if (totals->high == 0 || totals->samples == 0 || is_lower) {
-            totals->low = origin->totals.low;
-            totals->high = origin->totals.high;
-        }
-        if (sum.build_id[0] == '\0')
-            memcpy(sum.build_id, origin->build_id, sizeof sum.build_id);
-        if (totals->rate == 0)
-            totals->rate = origin->totals.rate;
-        totals->samples = sum_u64(totals->samples, origin->totals.samples);
-        totals->checksum += origin->totals.checksum;
-        sum.has_checksum &= origin->has_checksum;
-    }
+    for (size_t i = 0; i < file->count; i++)
+        if (file->sections[i].is_chosen)
+            stacks_origin_add(&sum, &file->sections[i].origin);
     return sum;
 }
 
@@ -437,7 +452,7 @@ static void choose_one(struct stack_file *file, size_t number)
 static bool choose_pair(struct stack_file *file, const struct program_file *program,
                         const struct profile_file *profile)
 {
-    choose_program(file, program);
+    stack_file_choose_program(file, program);
     struct stacks_origin all = stack_file_origin(file);
     size_t found = file->count;
     for (size_t i = file->count; i-- > 0;) {
@@ -467,8 +482,8 @@ void stack_file_choose(struct stack_file *file, const struct program_file *progr
         if (is_new && choose_pair(file, &other, profile))
             return;
     }
-    if (choose_program(file, program) == 0 && file->count > 0) {
+    if (stack_file_choose_program(file, program) == 0 && file->count > 0) {
         struct program_file other = stack_section_program(&file->sections[0]);
-        choose_program(file, &other);
+        stack_file_choose_program(file, &other);
     }
 }

@@ -115,6 +115,8 @@ void write_stacks(FILE *out, const struct recorded_stacks *stacks,
     fprintf(out, "# histogram %" PRIx64 " %" PRIx64 " %" PRIu64 "\n", totals->low, totals->high,
             totals->samples);
     fprintf(out, "# checksum %" PRIx64 "\n", totals->checksum);
+    if (origin->code_high != 0)
+        fprintf(out, "# code %" PRIx64 " %" PRIx64 "\n", origin->code_low, origin->code_high);
     if (stacks->all.squares > stacks->all.sum)
         fprintf(out, "# ticks %.0f\n", stacks->all.sum / weight_of_sample(&stacks->all));
     for (uint32_t i = 0; i < objects->names.count; i++)

@@ -56,19 +56,6 @@ static bool is_profile_newer(void)
 
 /* ---- Which program ---- */
 
-/* Whether the program of FIRST, or a name by which it was executed, is NAME.  */
-static bool is_called(const struct stack_file *record, const struct stack_section *first,
-                      const char *name)
-{
-    const struct program_file program = stack_section_program(first);
-    bool is_it = strcmp(stack_section_name(first), name) == 0;
-    for (size_t i = 0; i < record->count && !is_it; i++)
-        is_it = record->sections[i].command != NULL &&
-                strcmp(record->sections[i].command, name) == 0 &&
-                stack_section_is_of(&record->sections[i], &program);
-    return is_it;
-}
-
 /* The seconds of SECTION.  */
 static double seconds_of(const struct stack_section *section)
 {
@@ -83,8 +70,10 @@ struct program {
     size_t processes;
 };
 
-/* Lists the programs; free with free.  */
-static struct program *list_programs(const struct stack_file *record, size_t *count)
+/* Lists the programs, and of them the processes that are called NAME (NULL: all); free with free.
+ */
+static struct program *list_programs(const struct stack_file *record, const char *name,
+                                     size_t *count)
 {
     struct program *programs = mem_array(record->count, sizeof *programs);
     *count = 0;
@@ -92,6 +81,8 @@ static struct program *list_programs(const struct stack_file *record, size_t *co
         const struct stack_section *section = &record->sections[i];
         struct program_file program = stack_section_program(section);
         size_t at = 0;
+        if (name != NULL && !stack_section_is_called(section, name))
+            continue;
         while (at < *count && !stack_section_is_of(programs[at].section, &program))
             at++;
         if (at == *count)
@@ -100,6 +91,36 @@ static struct program *list_programs(const struct stack_file *record, size_t *co
         programs[at].processes++;
     }
     return programs;
+}
+
+/* A name of the program I of COUNT that no other of them has: that by which people call it, or its
+   path, perhaps with its build id.  */
+static const char *name_apart(const struct program *programs, size_t count, size_t i,
+                              struct arena *arena)
+{
+    const struct stack_section *own = programs[i].section;
+    const char *name = stack_section_name(own), *path = stack_section_program(own).path;
+    bool has_name = true, has_path = true;
+    for (size_t k = 0; k < count; k++) {
+        const struct stack_section *other = programs[k].section;
+        if (k == i || strcmp(stack_section_name(other), name) != 0)
+            continue;
+        has_name = false;
+        has_path &= strcmp(stack_section_program(other).path, path) != 0;
+    }
+    if (has_name || path == NULL)
+        return name;
+    return has_path ? path : arena_format(arena, "%s %s", path, own->origin.build_id);
+}
+
+/* What a row of the program I is called: also how many processes it has.  */
+static const char *program_label(const struct program *programs, size_t count, size_t i,
+                                 struct arena *arena)
+{
+    const char *name = name_apart(programs, count, i, arena);
+    return programs[i].processes > 1
+               ? arena_format(arena, _(PROCESSES_OF), name, programs[i].processes)
+               : name;
 }
 
 static int compare_programs(const void *a, const void *b)
@@ -113,30 +134,36 @@ static void note_programs(const struct request *request, const struct program *p
                           size_t count)
 {
     struct name_list others = {0};
+    struct arena names = {0};
     double all = 0;
     for (size_t i = 0; i < count; i++)
         all += programs[i].seconds;
     for (size_t i = 1; i < count; i++)
-        name_list_add(&others, stack_section_name(programs[i].section));
+        name_list_add(&others, name_apart(programs, count, i, &names));
     if (count > 1 && request->options->top.by < TOP_PROGRAMS) /* else they are rows */
         note(request->diagnostics, MSG_RECORD_PROGRAMS,
              all > 0 ? 100 * programs[0].seconds / all : 0, all,
-             stack_section_name(programs[0].section), programs[0].processes, others.text);
+             program_label(programs, count, 0, &names), others.text);
+    arena_free(&names);
 }
 
-/* Says why no program, or COUNT of them, called NAME is taken from those KNOWN in RECORD: a name on
-   the command line may be that of a file.  NULL.  */
-static const struct stack_section *refuse_program(const struct request *request,
-                                                  const struct stack_file *record, const char *name,
-                                                  size_t count, const char *known)
+/* Says why none, or several, of the COUNT PROGRAMS are taken from RECORD because of NAME: that may
+   be of a file, if it is an operand.  */
+static void refuse_program(const struct request *request, const struct stack_file *record,
+                           const char *name, const struct program *programs, size_t count,
+                           bool are_called)
 {
     bool is_operand = name == request->options->inputs.image;
-    if (count == 0 && is_operand)
-        problem(MSG_NO_SUCH_PROGRAM, name, strerror(ENOENT), record->path, known);
+    struct name_list known = {0};
+    struct arena names = {0};
+    for (size_t i = 0; i < count; i++)
+        name_list_add(&known, name_apart(programs, count, i, &names));
+    if (!are_called && is_operand)
+        problem(MSG_NO_SUCH_PROGRAM, name, strerror(ENOENT), record->path, known.text);
     else
-        problem(count > 1 ? MSG_SEVERAL_BUILDS : MSG_NO_PROGRAM_OF, record->path,
-                name != NULL ? name : "", known);
-    return NULL;
+        problem(are_called ? MSG_SEVERAL_BUILDS : MSG_NO_PROGRAM_OF, record->path,
+                name != NULL ? name : "", known.text);
+    arena_free(&names);
 }
 
 /* The section of the program called NAME or, if that is NULL, of the one with the most time.  NULL
@@ -144,26 +171,22 @@ static const struct stack_section *refuse_program(const struct request *request,
 static const struct stack_section *choose_program(const struct request *request,
                                                   const struct stack_file *record, const char *name)
 {
-    size_t count, called = 0;
-    struct program *programs = list_programs(record, &count);
-    const struct stack_section *chosen = NULL;
-    struct name_list known = {0};
-    qsort(programs, count, sizeof *programs, compare_programs);
-    for (size_t i = 0; i < count; i++) {
-        bool is_it = name != NULL && is_called(record, programs[i].section, name);
-        if (is_it || (name == NULL && i == 0))
-            chosen = programs[i].section;
-        called += is_it;
-        name_list_add(&known, called > 1 && is_it && programs[i].section->path != NULL
-                                  ? programs[i].section->path
-                                  : stack_section_name(programs[i].section));
+    size_t count;
+    struct program *programs = list_programs(record, name, &count);
+    bool are_called = count > 0;
+    if (!are_called) {
+        free(programs);
+        programs = list_programs(record, NULL, &count);
     }
-    if (name == NULL)
+    qsort(programs, count, sizeof *programs, compare_programs);
+    bool is_known = name != NULL ? are_called && count == 1 : count > 0;
+    const struct stack_section *chosen = is_known ? programs[0].section : NULL;
+    if (!is_known)
+        refuse_program(request, record, name, programs, count, are_called);
+    else if (name == NULL)
         note_programs(request, programs, count);
     free(programs);
-    return chosen != NULL && called <= 1
-               ? chosen
-               : refuse_program(request, record, name, called, known.text);
+    return chosen;
 }
 
 /* ---- Its profiles ---- */
@@ -183,39 +206,44 @@ static void find_unsampled(struct found_run *run, const struct request *request)
     run->seconds = waited;
 }
 
-/* Whether all processes of PROGRAM have a file with what they counted.  Sets *IS_FIRST: regmon ran
-   one of them.  */
+/* Whether all processes of PROGRAM have a file with what they counted.  Sets *HAS_FIRST: regmon ran
+   one of them; *HAS_ALL: all processes of its executable are called as PROGRAM says.  */
 static bool have_profiles(const struct stack_file *record, const struct program_file *program,
-                          bool *is_first)
+                          bool *has_first, bool *has_all)
 {
+    const struct program_file any = {program->build_id, program->path, NULL};
     bool have = true;
-    *is_first = false;
+    *has_first = false;
+    *has_all = true;
     for (size_t i = 0; i < record->count; i++) {
         const struct stack_section *section = &record->sections[i];
-        if (!stack_section_is_of(section, program))
+        bool is_read = stack_section_is_of(section, program);
+        *has_all &= is_read || !stack_section_is_of(section, &any);
+        if (!is_read)
             continue;
         have &= section->profile != NULL && is_there(section->profile);
-        *is_first |= section->is_first;
+        *has_first |= section->is_first;
     }
     return have;
 }
 
 /* Lists the files with what the processes of PROGRAM counted, if all have one.  Else, the profile
    with the samples of all that is beside the record, or the record itself, which alone knows
-   threads.  */
+   threads and names of processes.  */
 static void list_profiles_of(struct found_run *run, const struct request *request,
                              const struct program_file *program)
 {
     const struct stack_file *record = &run->record;
-    bool is_first, is_of_all = chosen_thread(request) == NULL;
-    bool have_all = have_profiles(record, program, &is_first) && is_of_all;
+    bool has_first, has_all, has_threads = chosen_thread(request) == NULL;
+    bool have_all = have_profiles(record, program, &has_first, &has_all) && has_threads;
     find_unsampled(run, request);
     run->profiles = mem_array(record->count, sizeof *run->profiles);
     for (size_t i = 0; i < record->count && have_all; i++)
         if (stack_section_is_of(&record->sections[i], program))
             run->profiles[run->count++] = record->sections[i].profile;
     if (!have_all)
-        run->profiles[run->count++] = is_first && is_of_all && is_there(PROFILE) ? PROFILE : RECORD;
+        run->profiles[run->count++] =
+            has_first && has_all && has_threads && is_there(PROFILE) ? PROFILE : RECORD;
 }
 
 /* Sets the image to that of the program called NAME in the record or, if that is NULL, of the one
@@ -226,6 +254,8 @@ static bool find_program(struct found_run *run, const struct request *request, c
     if (section == NULL)
         return false;
     run->image = stack_section_program(section).path;
+    run->called = name;
+    run->has_others = name == NULL && chosen_thread(request) == NULL;
     return run->image != NULL || problem(MSG_NOT_STACKS, run->record.path);
 }
 
@@ -302,7 +332,7 @@ bool find_record(struct found_run *run, const struct request *request)
 void found_run_list(struct found_run *run, const struct request *request, struct image *image)
 {
     char *build_id = image_build_id(image);
-    const struct program_file named = {build_id, image_path(image)};
+    const struct program_file named = {build_id, image_path(image), run->called};
     bool has_samples = false;
     for (size_t i = 0; i < run->record.count; i++)
         has_samples |= stack_section_is_of(&run->record.sections[i], &named) &&
@@ -312,10 +342,11 @@ void found_run_list(struct found_run *run, const struct request *request, struct
     free(build_id);
 }
 
-bool found_run_is_known(const struct found_run *run)
+bool found_run_is_known(const struct found_run *run, enum top_group by)
 {
     bool are_several = run->count > 1 && are_records(run->profiles, run->count);
-    return run->record.count > 0 && run->record.sections[0].process != 0 && !are_several;
+    return run->record.count > 0 && !are_several &&
+           (by == TOP_PROGRAMS || run->record.sections[0].process != 0);
 }
 
 struct run_part *found_run_parts(const struct found_run *run, const struct request *request,
@@ -325,22 +356,21 @@ struct run_part *found_run_parts(const struct found_run *run, const struct reque
     const char *only = named_program(request);
     struct run_part *parts = mem_array(record->count, sizeof *parts);
     size_t program_count;
-    struct program *programs = list_programs(record, &program_count);
+    struct program *programs = list_programs(record, only, &program_count);
     bool are_programs = request->options->top.by == TOP_PROGRAMS;
     *count = 0;
     for (size_t i = 0; i < program_count && are_programs; i++)
-        if (only == NULL || is_called(record, programs[i].section, only))
-            parts[(*count)++] = (struct run_part){stack_section_name(programs[i].section),
-                                                  programs[i].seconds, programs[i].processes};
+        parts[(*count)++] = (struct run_part){program_label(programs, program_count, i, arena),
+                                              programs[i].seconds};
     free(programs);
     for (size_t i = 0; i < record->count && !are_programs; i++) {
         const struct stack_section *section = &record->sections[i];
         const char *name =
             section->command != NULL ? section->command : stack_section_name(section);
-        if (only == NULL || is_called(record, section, only))
+        if (only == NULL || stack_section_is_called(section, only))
             parts[(*count)++] = (struct run_part){
                 arena_format(arena, "%s %llu", name, (unsigned long long)section->process),
-                seconds_of(section), 1};
+                seconds_of(section)};
     }
     return parts;
 }

@@ -10,6 +10,8 @@
 /* An executable, and its profiles.  */
 struct found_run {
     const char *image;
+    const char *called;    /* only its processes that are called so are read; NULL: all */
+    bool has_others;       /* nobody asked for this program: the others are of the run, too */
     const char **profiles; /* COUNT of them; NULL: those of the command line */
     size_t count;
     struct stack_file record;  /* owns the paths */
@@ -36,14 +38,14 @@ bool are_records(const char *const *paths, size_t count);
 bool open_records(struct found_run *run, const struct request *request, const char *const *paths,
                   size_t count);
 
-/* Whether the processes of the run are known: it has a record, and only one.  */
-bool found_run_is_known(const struct found_run *run);
+/* Whether the programs or, as BY says, processes of the run are known: it has a record, and only
+   one.  A sum does not tell processes apart.  */
+bool found_run_is_known(const struct found_run *run, enum top_group by);
 
 /* A program or a process of a run.  */
 struct run_part {
-    const char *name; /* `cc1', `cc1 4711' */
+    const char *name; /* `cc1 (2 processes)', `cc1 4711' */
     double seconds;
-    size_t processes;
 };
 
 /* Lists the programs of RUN, or its processes, as BY says, of all programs or of the one that

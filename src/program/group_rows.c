@@ -140,7 +140,7 @@ static void make_objects(const struct request *request, struct analysis *analysi
 /* ---- Programs and processes ---- */
 
 /* All of them are 100 %, also those of which nothing else is shown.  */
-static void make_parts(const struct request *request, struct analysis *analysis, enum top_group by)
+static void make_parts(const struct request *request, struct analysis *analysis)
 {
     const struct snapshot *whole = &analysis->snapshot.snapshot;
     struct snapshot *rows = &analysis->groups;
@@ -150,10 +150,8 @@ static void make_parts(const struct request *request, struct analysis *analysis,
     struct run_part *parts = found_run_parts(request->run, request, &names, &count);
     snapshot_begin_groups(rows, whole, count);
     for (size_t i = 0; i < count; i++) {
-        const char *name = arena_escape(&rows->arena, parts[i].name);
-        if (by == TOP_PROGRAMS && parts[i].processes > 1)
-            name = arena_format(&rows->arena, _(PROCESSES_OF), name, parts[i].processes);
-        snapshot_add_group(rows, name, parts[i].seconds * whole->rate, NAN);
+        snapshot_add_group(rows, arena_escape(&rows->arena, parts[i].name),
+                           parts[i].seconds * whole->rate, NAN);
         all += parts[i].seconds;
     }
     rows->self_samples = rows->inclusive_samples = all * whole->rate;
@@ -167,7 +165,7 @@ const struct snapshot *group_rows(const struct request *request, struct analysis
     if (rules->by < TOP_OBJECTS)
         return &analysis->snapshot.snapshot;
     if (rules->by >= TOP_PROGRAMS)
-        make_parts(request, analysis, rules->by);
+        make_parts(request, analysis);
     else if (rules->by == TOP_THREADS)
         make_threads(analysis, rules->limit);
     else

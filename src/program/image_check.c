@@ -357,7 +357,7 @@ static bool have_other_id(const struct image_check *check, const char *path, con
     struct profile_file profile = {.path = path};
     struct hist_set set = {0};
     struct stack_file file = {0};
-    const struct program_file program = {build_id, image_path(check->image)};
+    const struct program_file program = {build_id, image_path(check->image), NULL};
     const struct gmon_layout layout = image_layout(check->image);
     bool is_stacks = stack_file_is_named(path);
     const char *stacks = is_stacks ? path : stack_file_beside(&arena, path);

@@ -13,6 +13,7 @@
 #include "input/write_stacks.h"
 #include "model/hist_set.h"
 #include "program/analyse.h"
+#include "program/find_record.h"
 #include "program/hints.h"
 #include "program/image_check.h"
 #include "program/modes.h"
@@ -120,6 +121,63 @@ static void remove_stacks(const char *path, const struct request *request)
         (void)unlink(path);
 }
 
+/* The stacks of PROGRAM in the COUNT files, added up, as a section.  False after a message.  */
+static bool write_program(FILE *out, struct stack_file *files, size_t count,
+                          const struct program_file *program)
+{
+    struct recorded_stacks stacks = {.rules.keeps_threads = true};
+    struct stacks_origin sum = {.has_checksum = true}, origin;
+    bool ok = true;
+    for (size_t i = 0; i < count && ok; i++) {
+        if (stack_file_choose_program(&files[i], program) == 0)
+            continue;
+        ok = stack_file_read(&stacks, &origin, NULL, &files[i]);
+        stacks_origin_add(&sum, &origin);
+    }
+    if (ok)
+        write_stacks(out, &stacks, &sum);
+    recorded_stacks_free(&stacks);
+    return ok;
+}
+
+/* Whether a section before number SECTION of file FILE is of PROGRAM.  */
+static bool is_written(const struct stack_file *files, size_t file, size_t section,
+                       const struct program_file *program)
+{
+    bool is_there = false;
+    for (size_t i = 0; i <= file && !is_there; i++)
+        for (size_t k = 0; k < (i < file ? files[i].count : section) && !is_there; k++)
+            is_there = stack_section_is_of(&files[i].sections[k], program);
+    return is_there;
+}
+
+/* Writes the stacks of other programs than the one of the sum, if the records are read for all of
+   them: each program's are added up.  What is damaged is left out.  False after a message.  */
+static bool write_other_programs(FILE *out, const struct request *request)
+{
+    const struct found_run *run = request->run;
+    bool are_operands = run->profiles != NULL && are_records(run->profiles, run->count);
+    size_t count = !run->has_others ? 0 : are_operands ? run->count : 1;
+    struct stack_file *files = mem_array(count, sizeof *files);
+    char *build_id = image_build_id(request->image);
+    const struct program_file own = {build_id, image_path(request->image), NULL};
+    bool ok = true;
+    for (size_t i = 0; i < count && ok; i++)
+        ok = stack_file_open(&files[i], are_operands ? run->profiles[i] : run->record.path);
+    for (size_t i = 0; i < count && ok; i++)
+        for (size_t k = 0; k < files[i].count; k++) {
+            const struct program_file program = stack_section_program(&files[i].sections[k]);
+            if (!stack_section_is_of(&files[i].sections[k], &own) &&
+                !is_written(files, i, k, &program))
+                ok &= write_program(out, files, count, &program);
+        }
+    for (size_t i = 0; i < count; i++)
+        stack_file_close(&files[i]);
+    free(files);
+    free(build_id);
+    return ok;
+}
+
 /* Writes the stacks beside the sum, which has been written, or sees to it that none are there.  The
    totals are those of the sum in memory: another gprof may have replaced the file.  False after a
    message.  */
@@ -142,7 +200,8 @@ static bool write_stacks_of_sum(const struct request *request, const struct anal
         ok = atomic_file_begin(&file, path);
         if (ok) {
             write_stacks(file.file, stacks, &origin);
-            ok = atomic_file_end(&file);
+            ok = write_other_programs(file.file, request);
+            ok = atomic_file_end(&file) && ok;
         }
     }
     arena_free(&arena);

@@ -16,6 +16,7 @@
 #include "base/messages.h"
 #include "input/object_profiles.h"
 #include "model/hist_set.h"
+#include "program/find_record.h"
 #include "program/hints.h"
 #include "program/image_check.h"
 #include "program/symbol_names.h"
@@ -114,9 +115,12 @@ bool read_inputs(const struct request *request, struct profile *profile,
 {
     const struct options *options = request->options;
     const struct profile_list *inputs = request->inputs;
-    const struct load_rules rules = {options->inputs.format, options->inputs.skip_bad,
-                                     keeps_addresses, rates,
-                                     foreign_thread(&request->options->inputs.foreign)};
+    const struct load_rules rules = {options->inputs.format,
+                                     options->inputs.skip_bad,
+                                     keeps_addresses,
+                                     rates,
+                                     foreign_thread(&request->options->inputs.foreign),
+                                     request->run->called};
     struct loader loader = {.profile = profile,
                             .image = request->image,
                             .sink = sink,

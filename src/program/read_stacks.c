@@ -51,7 +51,8 @@ static void choose_sections(struct stack_file *file, const struct request *reque
                             const struct profile_file *profile)
 {
     char *build_id = image_build_id(request->image);
-    const struct program_file program = {build_id, image_path(request->image)};
+    const struct program_file program = {build_id, image_path(request->image),
+                                         request->run->called};
     file->thread = foreign_thread(&request->options->inputs.foreign);
     stack_file_choose(file, &program, profile);
     free(build_id);
@@ -414,11 +415,12 @@ bool read_stacks(const struct request *request, struct analysis *analysis)
         return problem(MSG_NOT_TOGETHER, by == TOP_PROGRAMS ? "--by=program" : "--by=process",
                        "--thread");
     }
-    if (by >= TOP_PROGRAMS && !found_run_is_known(request->run)) {
-        problem(MSG_NO_PROCESSES, read_stacks_name(request, &arena),
-                by == TOP_PROGRAMS ? "program" : "process");
+    if (by >= TOP_PROGRAMS && !found_run_is_known(request->run, by)) {
+        struct name_list names = {0};
+        for (size_t i = 0; i < request->inputs->count; i++)
+            name_list_add(&names, request->inputs->paths[i]);
         arena_free(&arena);
-        return false;
+        return problem(MSG_NO_PROCESSES, names.text, by == TOP_PROGRAMS ? "program" : "process");
     }
     if (request->stacks->source == STACKS_NONE || stacks->objects.names.count == 0)
         return true;

@@ -169,7 +169,10 @@ static struct cell line_cell(const struct top *top, const struct top_row *row)
 
 static struct cell address_cell(const struct top *top, const struct top_row *row)
 {
-    return is_single(top) ? count_cell(function_of(top, row)->address) : empty_cell();
+    const struct snapshot_function *function = function_of(top, row);
+    bool has_address =
+        is_single(top) && function->kind == FUNCTION_CODE && snapshot_has_image(top->snapshot);
+    return has_address ? count_cell(function->address) : empty_cell();
 }
 
 static struct cell name_cell(const struct top *top, const struct top_row *row)

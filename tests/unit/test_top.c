@@ -99,6 +99,7 @@ static void build(struct made *made, const char *columns, struct top_rules rules
         rules.sort = list("self,total,calls,name");
     bounds_compute(p, p->views.graph, p->graph.count);
     snapshot_build(&made->snapshot, p);
+    made->snapshot.snapshot.image.machine = "i386:x86-64";
     snapshot_list_arcs(&made->snapshot);
     snapshot_set_bounds(&made->snapshot);
     top_build(&made->top, &made->snapshot.snapshot, &rules);
