@@ -150,18 +150,19 @@ static void note_programs(const struct request *request, const struct program *p
 /* Says why none, or several, of the COUNT PROGRAMS are taken from RECORD because of NAME: that may
    be of a file, if it is an operand.  */
 static void refuse_program(const struct request *request, const struct stack_file *record,
-                           const char *name, const struct program *programs, size_t count,
-                           bool are_called)
+                           const char *name, const struct program *programs, size_t count)
 {
+    size_t called;
+    free(list_programs(record, name, &called));
     bool is_operand = name == request->options->inputs.image;
     struct name_list known = {0};
     struct arena names = {0};
     for (size_t i = 0; i < count; i++)
         name_list_add(&known, name_apart(programs, count, i, &names));
-    if (!are_called && is_operand)
+    if (called == 0 && is_operand)
         problem(MSG_NO_SUCH_PROGRAM, name, strerror(ENOENT), record->path, known.text);
     else
-        problem(are_called ? MSG_SEVERAL_BUILDS : MSG_NO_PROGRAM_OF, record->path,
+        problem(called > 0 ? MSG_SEVERAL_BUILDS : MSG_NO_PROGRAM_OF, record->path,
                 name != NULL ? name : "", known.text);
     arena_free(&names);
 }
@@ -171,18 +172,18 @@ static void refuse_program(const struct request *request, const struct stack_fil
 static const struct stack_section *choose_program(const struct request *request,
                                                   const struct stack_file *record, const char *name)
 {
-    size_t count;
-    struct program *programs = list_programs(record, name, &count);
-    bool are_called = count > 0;
-    if (!are_called) {
+    size_t called, count;
+    struct program *programs = list_programs(record, name, &called);
+    count = called;
+    if (called == 0) {
         free(programs);
         programs = list_programs(record, NULL, &count);
     }
     qsort(programs, count, sizeof *programs, compare_programs);
-    bool is_known = name != NULL ? are_called && count == 1 : count > 0;
+    bool is_known = name != NULL ? called == 1 : count > 0;
     const struct stack_section *chosen = is_known ? programs[0].section : NULL;
     if (!is_known)
-        refuse_program(request, record, name, programs, count, are_called);
+        refuse_program(request, record, name, programs, count);
     else if (name == NULL)
         note_programs(request, programs, count);
     free(programs);
