@@ -1875,6 +1875,19 @@ def check_parts(tap):
         tap.ok(counts == ["2", "2"], "threads of two parts: %s" % header, out)
 
 
+def check_threads(tap):
+    """Threads that only have samples of other events are none of the event that is shown."""
+    text = ""
+    for thread, event in ((101, "cpu-clock"), (102, "cpu-clock"), (103, "faults")):
+        text += "p 100/%d 1.0: 1000000 %s: \n" % (thread, event) + FRAMES
+    write(place("threads"), text.encode())
+    words = ["--quiet", "--by=thread", "--format=csv", "--columns=samples,name", "threads"]
+    rows = csv_rows(gprof(*words)[0])
+    tap.ok(sorted(rows) == [["1", "p 101"], ["1", "p 102"]], "threads of an event", rows)
+    rows = csv_rows(gprof("--value=faults", *words)[0])
+    tap.ok(rows == [["1", "p"]], "the thread of another event", rows)
+
+
 def check_perf(tap):
     what = "perf record"
     write(place("work.c"), PROGRAM.encode())
@@ -2134,6 +2147,7 @@ def main():
     check_stopped(tap)
     check_exec(tap)
     check_parts(tap)
+    check_threads(tap)
     check_perf_forms(tap)
     check_weights(tap)
     check_effective(tap)

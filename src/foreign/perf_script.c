@@ -221,19 +221,18 @@ static uint32_t event_of(struct perf_reader *perf, const struct perf_header *hea
     return number;
 }
 
-/* The thread of HEADER, if threads are kept.  */
+/* The thread of HEADER, for the builder.  */
 static uint32_t thread_of(const struct perf_reader *perf, const struct perf_header *header)
 {
-    struct foreign_builder *builder = perf->reader->builder;
-    if (!builder->stacks.rules.keeps_threads || header->comm_size == 0)
+    bool has_process = (header->fields & PERF_THREAD) != 0; /* which may be all of the system */
+    uint32_t process = header->process > 0 ? (uint32_t)header->process : UINT32_MAX;
+    if (header->comm_size == 0)
         return 0;
-    if ((header->fields & PERF_THREAD) != 0) /* which one in all of the system */
-        threads_begin_process(&builder->stacks.threads,
-                              header->process > 0 ? (uint64_t)header->process : UINT64_MAX, 0);
     char *name = mem_copy(header->comm, header->comm_size);
-    builder_set_thread(builder, name, (uint64_t)header->thread);
+    uint32_t thread = builder_thread(perf->reader->builder, name, has_process ? process : 0,
+                                     (uint64_t)header->thread);
     free(name);
-    return builder->stacks.threads.current;
+    return thread;
 }
 
 /* Begins the sample of HEADER.  */
@@ -576,7 +575,7 @@ static bool add_samples(struct perf_reader *perf, uint32_t number)
         struct weights weights = perf->weights[i];
         if (perf->events[number].lacks_period)
             weights.sum = weights.squares = weights.count;
-        builder->stacks.threads.current = (uint32_t)(perf->ends.pairs[i].a >> 32);
+        builder->threads.current = (uint32_t)(perf->ends.pairs[i].a >> 32);
         if ((uint32_t)perf->ends.pairs[i].a == number)
             builder_add_weights(builder, frames[perf->ends.pairs[i].b], &weights);
     }
