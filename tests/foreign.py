@@ -1856,6 +1856,12 @@ def check_exec(tap):
     write(place("two programs"), text.encode())
     out = gprof("--quiet", "--top", "--program=q", "two programs")[0]
     tap.ok("left out: samples of other programs: 1 (" in out, "other programs of a text", out)
+    faults = SIMPLE + 2 * SIMPLE.replace("p 1", "q 2")
+    write(place("two events"), (text + faults.replace("cycles", "faults")).encode())
+    for event, count in (("cycles", 3), ("faults", 2)):
+        out = gprof("--quiet", "--top", "--program=p", "--value=" + event, "two events")[0]
+        expected = "left out: samples of other programs: %d (" % count
+        tap.ok(expected in out, "other programs: samples of %s" % event, out)
     out = gprof("--quiet", "--top", "two programs")[0]
     tap.ok("left out" not in out, "all programs of a text", out)
 
