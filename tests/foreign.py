@@ -1856,6 +1856,12 @@ def check_exec(tap):
     write(place("two programs"), text.encode())
     out = gprof("--quiet", "--top", "--program=q", "two programs")[0]
     tap.ok("left out: samples of other programs: 1 (" in out, "other programs of a text", out)
+    faults = SIMPLE + 2 * SIMPLE.replace("p 1", "q 2")
+    write(place("two events"), (text + faults.replace("cycles", "faults")).encode())
+    for event, count in (("cycles", 3), ("faults", 2)):
+        out = gprof("--quiet", "--top", "--program=p", "--value=" + event, "two events")[0]
+        expected = "left out: samples of other programs: %d (" % count
+        tap.ok(expected in out, "other programs: samples of %s" % event, out)
     out = gprof("--quiet", "--top", "two programs")[0]
     tap.ok("left out" not in out, "all programs of a text", out)
 
@@ -1873,6 +1879,19 @@ def check_parts(tap):
         )[0]
         counts = [line.split(",")[0] for line in out.splitlines()[1:]]
         tap.ok(counts == ["2", "2"], "threads of two parts: %s" % header, out)
+
+
+def check_threads(tap):
+    """Threads that only have samples of other events are none of the event that is shown."""
+    text = ""
+    for thread, event in ((101, "cpu-clock"), (102, "cpu-clock"), (103, "faults")):
+        text += "p 100/%d 1.0: 1000000 %s: \n" % (thread, event) + FRAMES
+    write(place("threads"), text.encode())
+    words = ["--quiet", "--by=thread", "--format=csv", "--columns=samples,name", "threads"]
+    rows = csv_rows(gprof(*words)[0])
+    tap.ok(sorted(rows) == [["1", "p 101"], ["1", "p 102"]], "threads of an event", rows)
+    rows = csv_rows(gprof("--value=faults", *words)[0])
+    tap.ok(rows == [["1", "p"]], "the thread of another event", rows)
 
 
 def check_perf(tap):
@@ -2134,6 +2153,7 @@ def main():
     check_stopped(tap)
     check_exec(tap)
     check_parts(tap)
+    check_threads(tap)
     check_perf_forms(tap)
     check_weights(tap)
     check_effective(tap)

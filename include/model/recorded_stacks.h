@@ -209,7 +209,7 @@ struct recorded_stacks {
             CALLERS_OF_ALL     /* there are only samples, without stacks */
         } callers;
         double cut; /* samples whose outermost frames are not known; set by recorded_measure */
-        uint64_t of_programs; /* samples of the files that are of other programs */
+        uint64_t of_programs; /* samples of what is shown that are of other programs */
         const char *samples;  /* of the files, that are in none: `9765 of page-faults'; NULL: none;
                                  not owned */
         bool calls; /* the program has none, of which samples in libregmon could be the cost */

@@ -136,10 +136,28 @@ uint32_t builder_cut(struct foreign_builder *builder)
     return builder_frame(builder, object << 32, 0);
 }
 
-void builder_set_thread(struct foreign_builder *builder, const char *name, uint64_t number)
+uint32_t builder_thread(struct foreign_builder *builder, const char *name, uint32_t process,
+                        uint64_t number)
 {
-    if (builder->stacks.rules.keeps_threads)
-        threads_begin(&builder->stacks.threads, name, number);
+    if (!builder->stacks.rules.keeps_threads)
+        return 0;
+    uint64_t of = (uint64_t)string_map_number(&builder->threads.names, name) << 32;
+    return pair_map_number(&builder->threads.ids, of | process, number) + 1;
+}
+
+/* Adds WEIGHT of the current thread that ends in FRAME.  */
+static void add_to_thread(struct foreign_builder *builder, uint32_t frame, double weight)
+{
+    struct recorded_threads *threads = &builder->stacks.threads;
+    uint32_t current = builder->threads.current;
+    threads->current = 0;
+    if (current > 0) {
+        const struct pair *id = &builder->threads.ids.pairs[current - 1];
+        if ((uint32_t)id->a != 0)
+            threads_begin_process(threads, (uint32_t)id->a, 0);
+        threads_begin(threads, builder->threads.names.strings[id->a >> 32], id->b);
+    }
+    builder->budget.added += threads_add(threads, frame, weight);
 }
 
 void builder_add(struct foreign_builder *builder, uint32_t frame, double weight, double count)
@@ -165,7 +183,7 @@ void builder_add_weights(struct foreign_builder *builder, uint32_t frame,
         stacks_add_end(&builder->stacks.tree, (struct stack_end){.node = frame});
     *ending += weight;
     if (builder->stacks.rules.keeps_threads)
-        builder->budget.added += threads_add(&builder->stacks.threads, frame, weight);
+        add_to_thread(builder, frame, weight);
     struct foreign_event *event = &builder->event;
     event->all.sum += size;
     event->all.squares += event->counts_weights ? size : weights->squares;
@@ -247,6 +265,7 @@ void builder_begin_input(struct foreign_builder *builder, const uint64_t *size)
     builder->budget.size = size;
     builder->budget.visited = builder->budget.added = 0;
     threads_begin_process(&builder->stacks.threads, 0, 0);
+    builder->threads.current = 0;
 }
 
 void builder_end_input(struct foreign_builder *builder, const char *path)
@@ -658,6 +677,8 @@ void builder_free(struct foreign_builder *builder)
     pair_map_free(&builder->code.homes);
     string_map_free(&builder->labels.keys);
     string_map_free(&builder->labels.values);
+    string_map_free(&builder->threads.names);
+    pair_map_free(&builder->threads.ids);
     string_map_free(&builder->left_out.events);
     free(builder->left_out.counts);
     free(builder->inlined.are);

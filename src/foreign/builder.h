@@ -37,6 +37,11 @@ struct foreign_builder {
     struct {
         struct string_map keys, values; /* all keys; `KEY=VALUE' of that of --program, or of all */
     } labels;
+    struct {
+        struct string_map names;
+        struct pair_map ids; /* (name << 32 | process; number) */
+        uint32_t current;    /* whose samples are added: a number of `ids' plus 1; 0: not known */
+    } threads;
     struct arena arena;
     /* Frames looked up in the input that is read, and those that are new, and calls: a crafted file
        could make very many of few bytes.  */
@@ -92,9 +97,10 @@ uint32_t builder_cut(struct foreign_builder *builder);
 /* Begins an input.  *SIZE is how many of its bytes have been read.  */
 void builder_begin_input(struct foreign_builder *builder, const uint64_t *size);
 
-/* If threads are kept: the samples that follow are of the thread NAME with this NUMBER, by which it
-   is told from others of the name in its file or, behind threads_begin_process, its process.  */
-void builder_set_thread(struct foreign_builder *builder, const char *name, uint64_t number);
+/* The thread NAME with this NUMBER, by which it is told from others of the name in PROCESS or, if
+   that is 0, its file; for `threads.current'.  It is noted with the first of its samples.  */
+uint32_t builder_thread(struct foreign_builder *builder, const char *name, uint32_t process,
+                        uint64_t number);
 
 /* Adds COUNT samples of one weight, which have WEIGHT together, that end in FRAME.  If it is no
    whole number, they are effective ones, and how many were recorded is not known.  */

@@ -49,16 +49,23 @@ struct perf_reader {
     struct string_map event_names;
     struct event *events;
     size_t event_capacity;
+    struct {
+        struct string_map events;
+        uint64_t *samples; /* by event */
+        size_t capacity;
+    } others;                /* programs */
     struct string_map texts; /* of frames, behind the address and without the offset; number 0:
                                 outermost frames that are not known */
     struct {
         bool *are; /* by text */
         size_t capacity;
     } unknown;
-    struct pair_map stacks;  /* nodes of a tree: (node above + 1, or 0; text, plus SAME_ADDRESS) */
-    struct pair_map ends;    /* (thread << 32 | event, node) */
-    struct weights *weights; /* by number of `ends' */
-    size_t weight_capacity;
+    struct pair_map stacks; /* nodes of a tree: (node above + 1, or 0; text, plus SAME_ADDRESS) */
+    struct pair_map ends;   /* (thread << 32 | event, node) */
+    struct {
+        struct weights *of; /* by number of `ends' */
+        size_t capacity;
+    } weights;
     struct frame {
         uint32_t text;
         uint64_t address;
@@ -154,11 +161,11 @@ static void end_sample(struct perf_reader *perf)
     }
     uint64_t key = (uint64_t)perf->sample.thread << 32 | perf->sample.event;
     uint32_t end = pair_map_number(&perf->ends, key, above - 1);
-    perf->weights = mem_grow_zeroed(perf->weights, &perf->weight_capacity, (size_t)end + 1,
-                                    sizeof *perf->weights);
-    perf->weights[end].count++;
-    perf->weights[end].sum += perf->sample.period;
-    perf->weights[end].squares += perf->sample.period * perf->sample.period;
+    perf->weights.of = mem_grow_zeroed(perf->weights.of, &perf->weights.capacity, (size_t)end + 1,
+                                       sizeof *perf->weights.of);
+    perf->weights.of[end].count++;
+    perf->weights.of[end].sum += perf->sample.period;
+    perf->weights.of[end].squares += perf->sample.period * perf->sample.period;
     perf->events[perf->sample.event].samples++;
     perf->events[perf->sample.event].lacks_period |= !(perf->sample.period > 0);
 }
@@ -182,13 +189,36 @@ static bool is_of_thread(const struct perf_reader *perf, const struct perf_heade
     return is_by_name || is_by_number;
 }
 
+/* The name of the event of HEADER, which has one of its own if --value asks for that of one kind of
+   cores.  Free with free.  */
+static char *event_name(const struct perf_reader *perf, const struct perf_header *header)
+{
+    const char *wanted = perf->reader->rules->value;
+    bool is_whole = wanted != NULL && strchr(wanted, '/') != NULL &&
+                    is_text(header->event, header->event_size, wanted);
+    return header->event == NULL ? mem_copy("samples", 7)
+           : is_whole            ? mem_copy(header->event, header->event_size)
+                                 : perf_event_name(header);
+}
+
+/* Counts the sample of HEADER, which is of another program.  */
+static void count_other(struct perf_reader *perf, const struct perf_header *header)
+{
+    char *name = event_name(perf, header);
+    uint32_t number = string_map_number(&perf->others.events, name);
+    free(name);
+    perf->others.samples = mem_grow_zeroed(perf->others.samples, &perf->others.capacity,
+                                           (size_t)number + 1, sizeof *perf->others.samples);
+    perf->others.samples[number]++;
+}
+
 /* Whether the sample of HEADER is of the program and the thread that are read.  */
 static bool is_of_program(struct perf_reader *perf, const struct perf_header *header)
 {
     const char *program = perf_program_of(perf->reader->rules);
     if (perf->programs != NULL &&
         perf_run_of(perf->programs, header->process)->program != perf->programs->chosen) {
-        perf->reader->builder->stacks.missing.of_programs++;
+        count_other(perf, header);
         return false;
     }
     if (perf->reader->rules->program == NULL)
@@ -198,22 +228,17 @@ static bool is_of_program(struct perf_reader *perf, const struct perf_header *he
     bool is_by_number = strncmp(perf->reader->rules->program, "tid=", 4) == 0;
     string_map_number(&perf->threads, is_by_number ? number : name);
     bool is_it = perf->programs != NULL || program == NULL || strcmp(name, program) == 0;
-    perf->reader->builder->stacks.missing.of_programs += !is_it;
+    if (!is_it)
+        count_other(perf, header);
     is_it = is_it && is_of_thread(perf, header, name);
     free(name);
     return is_it;
 }
 
-/* The number of the event of HEADER, which has a name of its own if --value asks for that of one
-   kind of cores.  */
+/* The number of the event of HEADER.  */
 static uint32_t event_of(struct perf_reader *perf, const struct perf_header *header)
 {
-    const char *wanted = perf->reader->rules->value;
-    bool is_whole = wanted != NULL && strchr(wanted, '/') != NULL &&
-                    is_text(header->event, header->event_size, wanted);
-    char *name = header->event == NULL ? mem_copy("samples", 7)
-                 : is_whole            ? mem_copy(header->event, header->event_size)
-                                       : perf_event_name(header);
+    char *name = event_name(perf, header);
     uint32_t number = string_map_number(&perf->event_names, name);
     free(name);
     perf->events = mem_grow_zeroed(perf->events, &perf->event_capacity, (size_t)number + 1,
@@ -221,19 +246,18 @@ static uint32_t event_of(struct perf_reader *perf, const struct perf_header *hea
     return number;
 }
 
-/* The thread of HEADER, if threads are kept.  */
+/* The thread of HEADER, for the builder.  */
 static uint32_t thread_of(const struct perf_reader *perf, const struct perf_header *header)
 {
-    struct foreign_builder *builder = perf->reader->builder;
-    if (!builder->stacks.rules.keeps_threads || header->comm_size == 0)
+    bool has_process = (header->fields & PERF_THREAD) != 0; /* which may be all of the system */
+    uint32_t process = header->process > 0 ? (uint32_t)header->process : UINT32_MAX;
+    if (header->comm_size == 0)
         return 0;
-    if ((header->fields & PERF_THREAD) != 0) /* which one in all of the system */
-        threads_begin_process(&builder->stacks.threads,
-                              header->process > 0 ? (uint64_t)header->process : UINT64_MAX, 0);
     char *name = mem_copy(header->comm, header->comm_size);
-    builder_set_thread(builder, name, (uint64_t)header->thread);
+    uint32_t thread = builder_thread(perf->reader->builder, name, has_process ? process : 0,
+                                     (uint64_t)header->thread);
     free(name);
-    return builder->stacks.threads.current;
+    return thread;
 }
 
 /* Begins the sample of HEADER.  */
@@ -475,13 +499,17 @@ static double rank_of(const struct perf_reader *perf, uint32_t number)
     return (double)perf->events[number].samples + (is_time ? 0x1p50 : 0);
 }
 
-/* Says which samples are left out: those of all events but number CHOSEN.  */
+/* Says which samples are left out: those of all events but number CHOSEN, and of this one those of
+   other programs.  */
 static void list_left_out(const struct perf_reader *perf, uint32_t chosen)
 {
     struct foreign_builder *builder = perf->reader->builder;
     for (uint32_t i = 0; i < perf->event_names.count; i++)
         if (i != chosen)
             builder_leave_out(builder, perf->events[i].samples, perf->event_names.strings[i]);
+    for (size_t i = 0; i < perf->others.events.count; i++)
+        if (strcmp(perf->others.events.strings[i], perf->event_names.strings[chosen]) == 0)
+            builder->stacks.missing.of_programs += perf->others.samples[i];
 }
 
 /* Chooses the event of --value, else the best one.  False after a message.  */
@@ -573,10 +601,10 @@ static bool add_samples(struct perf_reader *perf, uint32_t number)
         }
     }
     for (size_t i = 0; i < perf->ends.count; i++) {
-        struct weights weights = perf->weights[i];
+        struct weights weights = perf->weights.of[i];
         if (perf->events[number].lacks_period)
             weights.sum = weights.squares = weights.count;
-        builder->stacks.threads.current = (uint32_t)(perf->ends.pairs[i].a >> 32);
+        builder->threads.current = (uint32_t)(perf->ends.pairs[i].a >> 32);
         if ((uint32_t)perf->ends.pairs[i].a == number)
             builder_add_weights(builder, frames[perf->ends.pairs[i].b], &weights);
     }
@@ -639,12 +667,14 @@ bool perf_script_read_of(struct foreign_reader *reader, struct perf_programs *pr
     ok = ok && !reader->stream->has_failed && finish(&perf);
     string_map_free(&perf.threads);
     string_map_free(&perf.event_names);
+    string_map_free(&perf.others.events);
+    free(perf.others.samples);
     string_map_free(&perf.texts);
     pair_map_free(&perf.stacks);
     pair_map_free(&perf.ends);
     free(perf.events);
     free(perf.unknown.are);
-    free(perf.weights);
+    free(perf.weights.of);
     free(perf.frames);
     free(perf.text.bytes);
     return ok;

@@ -514,7 +514,8 @@ static bool is_label(struct pprof *pprof, struct message label)
     const char *name = text_of(pprof, key), *value = text != 0 ? text_of(pprof, text) : digits;
     snprintf(digits, sizeof digits, "%lld", (long long)number);
     if (strcmp(name, "thread") == 0)
-        builder_set_thread(pprof->reader->builder, value, number);
+        pprof->reader->builder->threads.current =
+            builder_thread(pprof->reader->builder, value, 0, number);
     return foreign_is_label(pprof->reader, name, value);
 }
 
@@ -524,7 +525,7 @@ static bool read_sample(struct pprof *pprof, struct message sample)
     uint32_t above = 0;
     bool is_wanted = foreign_label(pprof->reader->rules) == NULL;
     struct field field;
-    pprof->reader->builder->stacks.threads.current = 0;
+    pprof->reader->builder->threads.current = 0;
     for (struct message rest = sample; rest.at < rest.end;)
         if (!protobuf_field(&rest, &field) ||
             (field.number == SAMPLE_LOCATIONS && !add_numbers(pprof, &field, &count)))

@@ -308,7 +308,8 @@ static void read_document(struct foreign_reader *reader, struct json_reader *jso
         json->list = "profiles";
         json->index = i;
         if (count > 1) /* each is a thread; one alone has the name of the file, or another */
-            builder_set_thread(reader->builder, name_of(profile), i);
+            reader->builder->threads.current =
+                builder_thread(reader->builder, name_of(profile), 0, i);
         if (is_wanted(&scope, profile) && strcmp(unit_of(&scope, profile), scope.unit) == 0)
             read_profile(&scope, profile, i);
         else if (is_wanted(&scope, profile))
