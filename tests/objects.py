@@ -353,6 +353,20 @@ def test_names(tap):
     err = gprof("--by=process", "run.stacks", "more.stacks")[2]
     said = "run.stacks more.stacks: --by=process: not the record of one run of regmon\n"
     tap.ok(err.endswith(said), "two records have no processes of one run", err)
+    for words, said in (
+        (
+            "--by=process --format=folded",
+            "--format=folded and --by=process cannot be used together",
+        ),
+        ("--by=program --format=pprof", "--format=pprof and --by=program cannot be used together"),
+        ("--by=process --tree", "option --by=process requires --top"),
+        ("--by=object --code", "option --by=object requires --top"),
+        ("--by=object --by=thread", "--by=object and --by=thread cannot be used together"),
+        ("--program=a --program=b", "--program=a and --program=b cannot be used together"),
+        ("--thread=a --program=b", "--thread and --program cannot be used together"),
+    ):
+        status, out, err = gprof(*words.split(), "run.stacks")
+        tap.ok(status == 1 and not out and said in err, words, out + err)
     err = gprof("--top", "few.stacks")[2]
     tap.ok("62 % of 0.08 s is in work; --program" in err, "a program of one process", err)
 

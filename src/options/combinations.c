@@ -38,7 +38,8 @@ struct rule {
 static const struct rule rules[] = {
     /* What is implied, in an order in which one may follow from another.  */
     {GROUP_TABLE, .implies = REPORT_TOP, .unless = REPORT_PER_FILE},
-    {GROUP_BY, .implies = REPORT_TOP, .unless = FORMAT(EXPORT_STACKS) | BASE | REPORT_PER_FILE},
+    {GROUP_BY, .implies = REPORT_TOP,
+     .unless = FORMAT(EXPORT_STACKS) | BASE | REPORT_PER_FILE | REPORT_TREE | REPORT_CODE},
     {GROUP_LINES, .implies = REPORT_SOURCE, .where = GROUP_PAGE},
     {GROUP_LINES, .implies = GROUP_SPLIT, .unless = GROUP_PAGE | FORMAT(EXPORT_LINES)},
     /* With -s, GNU gprof prints reports, and excludes calls from the sum, as with -l.  */
@@ -75,7 +76,7 @@ static const struct rule rules[] = {
     {GROUP_PAGE, .excludes = (PRINTED & ~(uint64_t)REPORT_SOURCE) | GROUP_SEPARATE},
     {FORMAT(EXPORT_SHOWN), .takes = GROUP_SELECTION | GROUP_NAMES, .unless = BASE},
     {FORMAT(EXPORT_SHARES), .takes = GROUP_SHARE},
-    {FORMAT(EXPORT_STACKS), .takes = GROUP_BY, .excludes = GROUP_BY_PLACE, .unless = BASE},
+    {FORMAT(EXPORT_STACKS), .takes = GROUP_BY, .excludes = GROUP_BY_TABLE, .unless = BASE},
     {FORMAT(EXPORT_STACKS), .excludes = REPORT_TOP, .where = BASE},
     {FORMAT(EXPORT_ORDER), .excludes = GROUP_ENTRIES | GROUP_TIMES | GROUP_LINES},
     {FORMAT(EXPORT_FIGURES), .excludes = GROUP_NO_TIMES},
@@ -156,11 +157,11 @@ static int callers_option(const struct symspecs *specs)
 static const uint64_t groups_by[] = {
     [TOP_FUNCTIONS] = GROUP_BY_FUNCTION,
     [TOP_LINES] = GROUP_BY_LINE,
-    [TOP_FILES] = GROUP_BY_LINE | GROUP_BY_PLACE, /* inlined lines are in files of their own */
-    [TOP_OBJECTS] = GROUP_BY_FUNCTION | GROUP_BY_PLACE | GROUP_BY_STACKS,
+    [TOP_FILES] = GROUP_BY_LINE | GROUP_BY_TABLE, /* inlined lines are in files of their own */
+    [TOP_OBJECTS] = GROUP_BY_FUNCTION | GROUP_BY_TABLE | GROUP_BY_STACKS,
     [TOP_THREADS] = GROUP_BY_FUNCTION | GROUP_BY_STACKS,
-    [TOP_PROGRAMS] = GROUP_BY_FUNCTION | GROUP_BY_STACKS,
-    [TOP_PROCESSES] = GROUP_BY_FUNCTION | GROUP_BY_STACKS,
+    [TOP_PROGRAMS] = GROUP_BY_FUNCTION | GROUP_BY_TABLE | GROUP_BY_STACKS,
+    [TOP_PROCESSES] = GROUP_BY_FUNCTION | GROUP_BY_TABLE | GROUP_BY_STACKS,
 };
 
 /* Groups that the argument of an option gives, and how it is named.  */

@@ -46,19 +46,34 @@ static bool set_text(struct options *options, const struct option_row *row, cons
     return true;
 }
 
+/* Whether ROW's option has the same argument as BEFORE, unless that is NULL; else prints a message.
+ */
+static bool is_only(const struct option_row *row, const char *before, const char *argument)
+{
+    if (before == NULL || strcmp(before, argument) == 0)
+        return true;
+    struct arena arena = {0};
+    problem(MSG_NOT_TOGETHER, arena_format(&arena, "--%s=%s", row->long_name, before),
+            arena_format(&arena, "--%s=%s", row->long_name, argument));
+    arena_free(&arena);
+    return false;
+}
+
+static bool set_program(struct options *options, const struct option_row *row, const char *argument)
+{
+    const char *before = options->inputs.foreign.program; /* or a thread, which excludes it */
+    return is_only(row, before != options->inputs.thread ? before : NULL, argument) &&
+           set_text(options, row, argument);
+}
+
 /* Chooses a thread: --thread=NAME is --program=thread=NAME.  */
 static bool set_thread(struct options *options, const struct option_row *row, const char *argument)
 {
     static const char key[] = "thread=";
     size_t length = strlen(argument);
     const char *before = options->inputs.thread;
-    if (before != NULL && strcmp(before + sizeof key - 1, argument) != 0) {
-        struct arena arena = {0};
-        problem(MSG_NOT_TOGETHER, arena_join(&arena, "--", before, ""),
-                arena_join(&arena, "--", key, argument));
-        arena_free(&arena);
+    if (!is_only(row, before != NULL ? before + sizeof key - 1 : NULL, argument))
         return false;
-    }
     free(options->inputs.thread);
     options->inputs.thread = mem_array(sizeof key + length, 1);
     memcpy(options->inputs.thread, key, sizeof key - 1);
@@ -312,7 +327,8 @@ static bool choose(const struct option_row *row, const char *words, const char *
 static bool set_group(struct options *options, const struct option_row *row, const char *argument)
 {
     int choice;
-    if (!choose(row, "function line file object thread program process", argument, &choice))
+    if (!is_only(row, options->top.by_name, argument) ||
+        !choose(row, "function line file object thread program process", argument, &choice))
         return false;
     options->top.by = (enum top_group)choice;
     options->top.by_name = argument;
@@ -584,7 +600,7 @@ static const struct option_row rows[] = {
           set_text, inputs.foreign.value, 0, GROUP_FOREIGN),
     VALUE(OPT_VALUE, "value", N_("NAME"), NULL, set_text, inputs.foreign.value, 0, GROUP_FOREIGN),
     VALUE(OPT_PROGRAM, "program", N_("NAME"), N_("read only this program, thread or LABEL=V"),
-          set_text, inputs.foreign.program, 0, 0),
+          set_program, inputs.foreign.program, 0, 0),
     VALUE(OPT_THREAD, "thread", N_("NAME"), NULL, set_thread, inputs.foreign.program, 0, 0),
     FLAG(OPT_EXACT, "exact", inputs.foreign.counts_weights,
          N_("read exact counts, not samples: no errors"), GROUP_FOREIGN),

@@ -112,7 +112,7 @@ enum {
 #define GROUP_BOUNDS GROUP(24)      /* a column that only estimated times have */
 #define GROUP_BY_FUNCTION GROUP(25) /* --by names functions, or what only stacks know */
 #define GROUP_BY_LINE GROUP(26)
-#define GROUP_BY_PLACE GROUP(27)  /* --by names files or objects */
+#define GROUP_BY_TABLE GROUP(27)  /* --by names what is no frame of stacks */
 #define GROUP_BY_STACKS GROUP(28) /* --by names what only stacks know */
 #define GROUP_STACKS_FILE GROUP(29)
 #define GROUP_SUM_PRINTED GROUP(30) /* the sum is written on standard output */
