@@ -1449,13 +1449,15 @@ def check_deep_perf(tap):
 
 
 def check_perf_objects(tap):
-    """An inlined function is in the object of the function that has its address; --fold-libraries
-    makes one function of those of a library, also on stacks."""
+    """An inlined function is in the object of the function that has its address, which can stand
+    before it; --fold-libraries makes one function of those of a library, also on stacks."""
     frames = [
         ("inlined", 1, "in", "inlined"),
         ("leaf", 1, "leaf", "/lib/libx.so.1 (deleted)"),
         ("middle", 2, "middle", "/lib/libx.so.1 (deleted)"),
         ("main", 3, "main", "/bin/a"),
+        ("wrapper", 3, "wrapper", "inlined"),
+        ("outer", 3, "outer", "inlined"),
     ]
     text = ""
     for _, address, name, path in frames:
@@ -1476,7 +1478,7 @@ def check_perf_objects(tap):
     )
     out = gprof("--quiet", "--fold-libraries", "--format=folded", "objects")[0]
     stacks = {line.rsplit(" ", 1)[0] for line in out.splitlines()}
-    expected = {"main;[libx.so.1 (deleted)]", "main;alias"}
+    expected = {"outer;wrapper;main;[libx.so.1 (deleted)]", "main;alias"}
     tap.ok({s.split(";", 1)[1] for s in stacks} == expected, "folded libraries", out)
     write(place("folded.json"), gprof("--fold-libraries", "--format=json", "objects")[0].encode())
     said = gprof("--one-run", "--base=folded.json", "objects", status=1)[1]
