@@ -1470,6 +1470,10 @@ def check_perf_objects(tap):
     expected = {"libx.so.1 (deleted)": (3, 3), "<unknown>": (1, 1), "a": (0, 4)}
     tap.ok(rows == expected, "objects of inlined functions", out)
     tap.ok("in this program" not in gprof("--top", "objects")[0], "no program is known")
+    cut = header + "\t%16x [unknown] ([unknown])\n\n" % 9
+    write(place("cut objects"), (SIMPLE + cut).encode())
+    out = gprof("--top", "cut objects")[0]
+    tap.ok("are cut" in out and "in this program" not in out, "nor of cut stacks", out)
     said = gprof("--top", "--by=line", "objects")[1]
     tap.ok(
         "objects: the profile has no source lines" in said and "compile" not in said,
