@@ -1449,13 +1449,15 @@ def check_deep_perf(tap):
 
 
 def check_perf_objects(tap):
-    """An inlined function is in the object of the function that has its address; --fold-libraries
-    makes one function of those of a library, also on stacks."""
+    """An inlined function is in the object of the function that has its address, which can stand
+    before it; --fold-libraries makes one function of those of a library, also on stacks."""
     frames = [
         ("inlined", 1, "in", "inlined"),
         ("leaf", 1, "leaf", "/lib/libx.so.1 (deleted)"),
         ("middle", 2, "middle", "/lib/libx.so.1 (deleted)"),
         ("main", 3, "main", "/bin/a"),
+        ("wrapper", 3, "wrapper", "inlined"),
+        ("outer", 3, "outer", "inlined"),
     ]
     text = ""
     for _, address, name, path in frames:
@@ -1468,6 +1470,10 @@ def check_perf_objects(tap):
     expected = {"libx.so.1 (deleted)": (3, 3), "<unknown>": (1, 1), "a": (0, 4)}
     tap.ok(rows == expected, "objects of inlined functions", out)
     tap.ok("in this program" not in gprof("--top", "objects")[0], "no program is known")
+    cut = header + "\t%16x [unknown] ([unknown])\n\n" % 9
+    write(place("cut objects"), (SIMPLE + cut).encode())
+    out = gprof("--top", "cut objects")[0]
+    tap.ok("are cut" in out and "in this program" not in out, "nor of cut stacks", out)
     said = gprof("--top", "--by=line", "objects")[1]
     tap.ok(
         "objects: the profile has no source lines" in said and "compile" not in said,
@@ -1476,7 +1482,7 @@ def check_perf_objects(tap):
     )
     out = gprof("--quiet", "--fold-libraries", "--format=folded", "objects")[0]
     stacks = {line.rsplit(" ", 1)[0] for line in out.splitlines()}
-    expected = {"main;[libx.so.1 (deleted)]", "main;alias"}
+    expected = {"outer;wrapper;main;[libx.so.1 (deleted)]", "main;alias"}
     tap.ok({s.split(";", 1)[1] for s in stacks} == expected, "folded libraries", out)
     write(place("folded.json"), gprof("--fold-libraries", "--format=json", "objects")[0].encode())
     said = gprof("--one-run", "--base=folded.json", "objects", status=1)[1]

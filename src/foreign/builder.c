@@ -112,14 +112,6 @@ uint32_t builder_frame(struct foreign_builder *builder, uint64_t above, uint32_t
     return frame;
 }
 
-const char *builder_object_of(const struct foreign_builder *builder, uint32_t above)
-{
-    const struct pair *frame = above > 0 ? &builder->stacks.places.map.pairs[above - 1] : NULL;
-    if (frame == NULL || frame->a >> 32 != 0)
-        return NULL;
-    return object_of(&builder->code, function_at(&builder->code, frame->b), NULL);
-}
-
 uint32_t builder_inlined(struct foreign_builder *builder, uint32_t above, uint32_t place)
 {
     size_t count = builder->stacks.places.map.count;

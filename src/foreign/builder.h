@@ -88,9 +88,6 @@ uint32_t builder_frame(struct foreign_builder *builder, uint64_t above, uint32_t
  */
 uint32_t builder_inlined(struct foreign_builder *builder, uint32_t above, uint32_t place);
 
-/* The object of the frame before ABOVE, a frame plus 1; NULL: not known, or ABOVE is 0.  */
-const char *builder_object_of(const struct foreign_builder *builder, uint32_t above);
-
 /* The frame that begins a stack whose outermost frames are not known.  */
 uint32_t builder_cut(struct foreign_builder *builder);
 

@@ -69,6 +69,28 @@ bool perf_is_frame(const char *line, size_t width, const char **name)
     return has_object || *line == '\t' || (width > 0 && (size_t)(end - line) >= width);
 }
 
+char *perf_object_in(char *text)
+{
+    size_t depth = 0, length = strlen(text);
+    if (length == 0 || text[length - 1] != ')')
+        return NULL;
+    for (char *at = text + length; at-- > text;) {
+        depth += *at == ')';
+        depth -= *at == '(';
+        if (*at == '(' && depth == 0)
+            return at == text || at[-1] == ' ' ? at : NULL;
+    }
+    char *first = strstr(text, " (");
+    return *text == '(' ? text : first != NULL ? first + 1 : NULL;
+}
+
+bool perf_is_inlined(const char *frame)
+{
+    static const char mark[] = " (inlined)";
+    size_t length = strlen(frame), size = sizeof mark - 1;
+    return length > size && strcmp(frame + length - size, mark) == 0;
+}
+
 bool perf_is_sole_frame(const char *line)
 {
     const char *name;

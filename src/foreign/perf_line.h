@@ -47,6 +47,14 @@ bool perf_parse_name(const char *line, struct perf_header *header);
    behind the address.  */
 bool perf_is_frame(const char *line, size_t width, const char **name);
 
+/* Where the object begins in TEXT, `SYMBOL (OBJECT)': at the parenthesis that the last one closes
+   or, if none does, at the first one.  A blank stands before it, or nothing.  NULL: it has none. */
+char *perf_object_in(char *text);
+
+/* Whether FRAME, `SYMBOL (inlined)', is of an inlined function, or one that has another name in the
+   debug information.  */
+bool perf_is_inlined(const char *frame);
+
 /* Whether LINE is a frame that stands alone, which perf prints of samples without call chains.  */
 bool perf_is_sole_frame(const char *line);
 

@@ -39,9 +39,6 @@ struct event {
     bool lacks_period; /* some of its samples have none */
 };
 
-/* In a node: its frame has the address of the one above it, which it is inlined into.  */
-#define SAME_ADDRESS ((uint64_t)1 << 32)
-
 struct perf_reader {
     struct foreign_reader *reader;
     struct perf_programs *programs; /* the samples of one of them are read; NULL: all */
@@ -57,17 +54,21 @@ struct perf_reader {
     struct string_map texts; /* of frames, behind the address and without the offset; number 0:
                                 outermost frames that are not known */
     struct {
-        bool *are; /* by text */
+        struct text {
+            bool is_unknown, is_inlined;
+        } * of; /* by text */
         size_t capacity;
-    } unknown;
-    struct pair_map stacks; /* nodes of a tree: (node above + 1, or 0; text, plus SAME_ADDRESS) */
-    struct pair_map ends;   /* (thread << 32 | event, node) */
+    } known;
+    struct pair_map
+        stacks; /* nodes of a tree: (node above + 1, or 0; text of its object << 32 | text) */
+    struct pair_map ends; /* (thread << 32 | event, node) */
     struct {
         struct weights *of; /* by number of `ends' */
         size_t capacity;
     } weights;
     struct frame {
         uint32_t text;
+        uint32_t object; /* the text that has it; NO_ID: not known yet, as the frame is inlined */
         uint64_t address;
     } * frames; /* of the sample that is read, innermost first */
     size_t frame_count, frame_capacity;
@@ -121,10 +122,10 @@ static uint32_t text_number(struct perf_reader *perf, const char *text)
 {
     size_t known = perf->texts.count;
     uint32_t number = string_map_number(&perf->texts, text);
-    perf->unknown.are =
-        mem_grow(perf->unknown.are, &perf->unknown.capacity, number + 1, sizeof *perf->unknown.are);
+    perf->known.of =
+        mem_grow(perf->known.of, &perf->known.capacity, number + 1, sizeof *perf->known.of);
     if (number == known)
-        perf->unknown.are[number] = is_unknown(text);
+        perf->known.of[number] = (struct text){is_unknown(text), perf_is_inlined(text)};
     return number;
 }
 
@@ -135,7 +136,27 @@ static void add_frame(struct perf_reader *perf, const char *text, const char *na
     uint32_t number = text_number(perf, perf->text.bytes);
     perf->frames =
         mem_grow(perf->frames, &perf->frame_capacity, perf->frame_count + 1, sizeof *perf->frames);
-    perf->frames[perf->frame_count++] = (struct frame){number, strtoull(text, NULL, 16)};
+    perf->frames[perf->frame_count++] = (struct frame){
+        number, perf->known.of[number].is_inlined ? NO_ID : number, strtoull(text, NULL, 16)};
+}
+
+/* Finds the objects of inlined frames among the innermost COUNT: they have the address of the
+   function that they are inlined into, which perf prints behind them or, if the debug information
+   has another name for it, before them.  */
+static void find_objects(struct perf_reader *perf, size_t count)
+{
+    struct frame *frames = perf->frames;
+    for (size_t start = 0, end = 0; start < count; start = end) {
+        const struct frame *whole = NULL;
+        for (; end < count && frames[end].address == frames[start].address; end++)
+            if (frames[end].object != NO_ID)
+                whole = &frames[end];
+        for (size_t i = end; i-- > start;) {
+            if (frames[i].object != NO_ID)
+                whole = &frames[i];
+            frames[i].object = whole != NULL ? whole->text : frames[i].text;
+        }
+    }
 }
 
 /* Adds the sample that is open.  Outermost frames that are not known are one.  */
@@ -143,21 +164,20 @@ static void end_sample(struct perf_reader *perf)
 {
     size_t count = perf->frame_count;
     uint32_t above = 0;
-    uint64_t address = UINT64_MAX; /* of the frame above */
     bool is_cut = count == 0;
     if (!perf->is_open)
         return;
     perf->is_open = false;
     perf->most_frames = count > perf->most_frames ? count : perf->most_frames;
-    for (; count > 0 && perf->unknown.are[perf->frames[count - 1].text]; count--)
+    for (; count > 0 && perf->known.of[perf->frames[count - 1].text].is_unknown; count--)
         is_cut = true;
     if (is_cut)
         above = pair_map_node(&perf->stacks, 0, text_number(perf, "")) + 1;
+    find_objects(perf, count);
     while (count-- > 0) {
         const struct frame *frame = &perf->frames[count];
-        uint64_t mark = frame->address == address ? SAME_ADDRESS : 0;
-        above = pair_map_node(&perf->stacks, above, frame->text | mark) + 1;
-        address = frame->address;
+        uint64_t label = (uint64_t)frame->object << 32 | frame->text;
+        above = pair_map_node(&perf->stacks, above, label) + 1;
     }
     uint64_t key = (uint64_t)perf->sample.thread << 32 | perf->sample.event;
     uint32_t end = pair_map_number(&perf->ends, key, above - 1);
@@ -425,44 +445,19 @@ bool perf_script_recognise(const char *bytes, size_t size)
 
 /* ---- The end ---- */
 
-/* Where the object begins in `SYMBOL (OBJECT)': at the parenthesis that the last one closes or, if
-   none does, at the first one.  A blank stands before it, or nothing.  NULL: TEXT has no object. */
-static char *object_in(char *text)
+/* The place of FRAME, `SYMBOL (OBJECT)', of which either can be missing; 0: of one that is not
+   known.  Its object is that of the frame WHOLE.  */
+static uint32_t place_of(struct foreign_builder *builder, const char *frame, const char *whole)
 {
-    size_t depth = 0, length = strlen(text);
-    if (length == 0 || text[length - 1] != ')')
-        return NULL;
-    for (char *at = text + length; at-- > text;) {
-        depth += *at == ')';
-        depth -= *at == '(';
-        if (*at == '(' && depth == 0)
-            return at == text || at[-1] == ' ' ? at : NULL;
-    }
-    char *first = strstr(text, " (");
-    return *text == '(' ? text : first != NULL ? first + 1 : NULL;
-}
-
-static bool is_inlined(const char *frame)
-{
-    static const char mark[] = " (inlined)";
-    size_t length = strlen(frame), size = sizeof mark - 1;
-    return length > size && strcmp(frame + length - size, mark) == 0;
-}
-
-/* The place of a frame below ABOVE, as builder_frame has it; 0: of one that is not known.  TEXT is
-   `SYMBOL (OBJECT)', of which either can be missing.  An inlined function is in the object of the
-   frame that it is inlined into: ABOVE.  */
-static uint32_t place_of(struct foreign_builder *builder, const char *frame, uint32_t above)
-{
-    char *text = mem_copy(frame, strlen(frame)), *open = object_in(text);
+    char *text = mem_copy(frame, strlen(frame)), *open = perf_object_in(text);
     char *end = open == NULL ? text + strlen(text) : open > text ? open - 1 : open; /* the blank */
+    char *other = mem_copy(whole, strlen(whole)), *path = perf_object_in(other);
     const char *object = NULL;
-    if (open != NULL) {
-        text[strlen(text) - 1] = '\0';
-        object =
-            is_inlined(frame) ? builder_object_of(builder, above) : foreign_object_name(open + 1);
-    }
     *end = '\0';
+    if (path != NULL) {
+        other[strlen(other) - 1] = '\0';
+        object = foreign_object_name(path + 1);
+    }
     uint32_t place;
     if ((strcmp(text, "[unknown]") != 0 && *text != '\0') || object == NULL)
         place = builder_place(builder, *text != '\0' ? text : "[unknown]",
@@ -470,6 +465,7 @@ static uint32_t place_of(struct foreign_builder *builder, const char *frame, uin
     else
         place = builder_object(builder, object);
     free(text);
+    free(other);
     return place;
 }
 
@@ -591,12 +587,12 @@ static bool add_samples(struct perf_reader *perf, uint32_t number)
         uint32_t *place = &places[number_of_text];
         if (node->a == 0 && *text == '\0')
             frames[i] = builder_cut(builder);
-        else if (is_inlined(text))
+        else if (perf->known.of[number_of_text].is_inlined)
             frames[i] = builder_inlined(
-                builder, above, place_of(builder, text, node->b >= SAME_ADDRESS ? above : 0));
+                builder, above, place_of(builder, text, perf->texts.strings[node->b >> 32]));
         else {
             if (*place == NO_ID)
-                *place = place_of(builder, *text != '\0' ? text : "[unknown]", 0);
+                *place = place_of(builder, text, text);
             frames[i] = builder_frame(builder, above, *place);
         }
     }
@@ -673,7 +669,7 @@ bool perf_script_read_of(struct foreign_reader *reader, struct perf_programs *pr
     pair_map_free(&perf.stacks);
     pair_map_free(&perf.ends);
     free(perf.events);
-    free(perf.unknown.are);
+    free(perf.known.of);
     free(perf.weights.of);
     free(perf.frames);
     free(perf.text.bytes);

@@ -183,12 +183,12 @@ static void stacks_note(struct table *table, struct arena *arena, const struct r
     bool is_signed = figures_traits(snapshot->figures)->has_signs;
     if (is_signed)
         describe_signed(text, sizeof text, stacks, &time);
+    else if (stacks->rules.is_foreign) /* which object is the program is not known */
+        says_more = false;
     else
         says_more = describe_objects(text, is_one_line ? style->terminal_width + 1 : sizeof text,
-                                     stacks, &time);
-    /* Other profilers do not say which object is the program.  */
-    bool is_all = stacks->rules.is_foreign && !is_signed;
-    says_more |= !is_all && (style->explains || style->terminal_width == 0);
+                                     stacks, &time) ||
+                    style->explains || style->terminal_width == 0;
     char limits[MOST_LIMITS][LIMIT_SIZE];
     size_t count = report_limits(stacks, limits), first = 0;
     says_more &= !is_one_line || count == 0;                  /* a terminal has room for one line */
