@@ -353,6 +353,14 @@ def test_names(tap):
     err = gprof("--by=process", "run.stacks", "more.stacks")[2]
     said = "run.stacks more.stacks: --by=process: not the record of one run of regmon\n"
     tap.ok(err.endswith(said), "two records have no processes of one run", err)
+    os.makedirs(os.path.join(TEMP, "runs", "below"))
+    for path in ("runs/run.stacks", "runs/below/more.stacks"):
+        write(os.path.join(TEMP, path), read(os.path.join(TEMP, os.path.basename(path))))
+    for words in ([], ["--base=runs"], ["v1/work"]):
+        command = ["-b", "--quiet", "--top", *words]
+        out = gprof(*command, "runs")[1]
+        wanted = gprof(*command, "runs/below/more.stacks", "runs/run.stacks")[1]
+        tap.ok(out == wanted != "", "a directory of records: %s" % words, (out, wanted))
     for words, said in (
         (
             "--by=process --format=folded",

@@ -34,10 +34,10 @@ bool profile_is_likely(const char *path);
 /* Adds PATH, which must outlive INPUTS.  If PATH is a directory, adds the profiles in it and, with
    `recurses', in the directories below it, in the natural order of their names: regular files that
    begin like a profile, also one that was not written to its end (an empty file, or one with only
-   zeros), when they are decompressed.  Skips hidden files, hidden directories and files of stacks,
-   and, with a warning, other regular files, the file at sum_path, and symbolic links to directories
-   (which may lead around in a circle).  False after a message if a directory cannot be read (with
-   skips_bad, only the message), or if no profiles are found.  */
+   zeros), when they are decompressed; files of stacks, too, see profile_list_settle.  Skips hidden
+   files and hidden directories, and, with a warning, other regular files, the file at sum_path, and
+   symbolic links to directories (which may lead around in a circle).  False after a message if a
+   directory cannot be read (with skips_bad, only the message), or if no profiles are found.  */
 bool profile_list_add(struct profile_list *inputs, const char *path);
 
 /* Adds, as profile_list_add does, the paths in the file at LIST_PATH ("-" is standard input): one

@@ -73,7 +73,8 @@ static const struct foreign_format *recognise(const struct stream *stream,
         start = stream_start(stream, capacity *= 8, &size);
     }
     const struct foreign_format *format = NULL;
-    bool is_unread = profile_is_unread(start, size) || strspn(start, " \t\r\n") == size;
+    bool is_unread = profile_is_unread(start, size) || strspn(start, " \t\r\n") == size ||
+                     stack_file_begins((const unsigned char *)start, size);
     for (size_t i = 0; i < ARRAY_LENGTH(formats) && format == NULL && size > 0 && !is_unread; i++)
         if (formats[i].recognise(start, size))
             format = &formats[i];

@@ -122,7 +122,8 @@ static void add_file(struct walk *walk, const char *path, const struct stat *sta
         return;
     if (is_sum(inputs, status))
         warning(inputs->diagnostics, MSG_SUM_LEFT_OUT, path);
-    else if (inputs->is_profile != NULL ? inputs->is_profile(path) : profile_is_likely(path))
+    else if (inputs->is_profile != NULL ? inputs->is_profile(path)
+                                        : stack_file_is_named(path) || profile_is_likely(path))
         add_path(inputs, path);
     else if (!stack_file_is_named(path))
         skip(&walk->others, path);

@@ -3,6 +3,7 @@
 
 #include "program/find_record.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -262,25 +263,59 @@ static bool find_program(struct found_run *run, const struct request *request, c
 
 /* ---- The interface ---- */
 
+/* Whether a record is in the directory at PATH, not counting other directories.  */
+static bool has_record(const char *path)
+{
+    struct arena arena = {0};
+    DIR *directory = opendir(path);
+    bool is_found = false;
+    const struct dirent *entry;
+    while (directory != NULL && !is_found && (entry = readdir(directory)) != NULL)
+        is_found = entry->d_name[0] != '.' && stack_file_is_named(entry->d_name) &&
+                   stack_file_is_written(arena_join(&arena, path, "/", entry->d_name));
+    if (directory != NULL)
+        closedir(directory);
+    arena_free(&arena);
+    return is_found;
+}
+
 bool are_records(const char *const *paths, size_t count)
 {
     bool are = count > 0;
     for (size_t i = 0; i < count; i++)
-        are &= stack_file_is_named(paths[i]);
+        are &= stack_file_is_named(paths[i]) || has_record(paths[i]);
     return are;
+}
+
+/* Sets the profiles of RUN to the records among the COUNT operands PATHS, and those in them that
+   are directories.  False after a message.  */
+static bool list_records(struct found_run *run, const struct request *request,
+                         const char *const *paths, size_t count)
+{
+    const struct input_options *inputs = &request->options->inputs;
+    run->listed = (struct profile_list){.diagnostics = request->diagnostics,
+                                        .sum_path = request->plan->sum_path,
+                                        .recurses = inputs->recurses,
+                                        .skips_bad = inputs->skip_bad};
+    for (size_t i = 0; i < count; i++)
+        if (!profile_list_add(&run->listed, paths[i]))
+            return false;
+    run->profiles = mem_array(run->listed.count, sizeof *run->profiles);
+    for (size_t i = 0; i < run->listed.count; i++)
+        if (stack_file_is_named(run->listed.paths[i]))
+            run->profiles[run->count++] = run->listed.paths[i];
+    return true;
 }
 
 bool open_records(struct found_run *run, const struct request *request, const char *const *paths,
                   size_t count)
 {
     *run = (struct found_run){0};
-    if (!stack_file_open(&run->record, paths[0]) ||
+    if (!list_records(run, request, paths, count) ||
+        !stack_file_open(&run->record, run->profiles[0]) ||
         !find_program(run, request, named_program(request)))
         return false;
-    run->profiles = mem_array(count, sizeof *run->profiles);
-    for (; run->count < count; run->count++)
-        run->profiles[run->count] = paths[run->count];
-    if (count == 1)
+    if (run->count == 1)
         find_unsampled(run, request);
     return true;
 }
@@ -379,6 +414,7 @@ struct run_part *found_run_parts(const struct found_run *run, const struct reque
 void found_run_free(struct found_run *run)
 {
     free(run->profiles);
+    profile_list_free(&run->listed);
     stack_file_close(&run->record);
     *run = (struct found_run){0};
 }

@@ -14,8 +14,9 @@ struct found_run {
     bool has_others;       /* nobody asked for this program: the others are of the run, too */
     const char **profiles; /* COUNT of them; NULL: those of the command line */
     size_t count;
-    struct stack_file record;  /* owns the paths */
-    double unsampled, seconds; /* of all processes: without samples, and together; 0: not known */
+    struct profile_list listed; /* owns those found in directories */
+    struct stack_file record;   /* owns the paths */
+    double unsampled, seconds;  /* of all processes: without samples, and together; 0: not known */
 };
 
 /* Sets *RUN to the program that the command line names, by a path or, if there is no such file, by
@@ -30,7 +31,7 @@ bool find_record(struct found_run *run, const struct request *request);
 void found_run_list(struct found_run *run, const struct request *request, struct image *image);
 
 /* Whether the names of the COUNT files at PATHS say that they are of stacks, which name the
- * executable themselves.  */
+   executable themselves; or they are directories with such files.  */
 bool are_records(const char *const *paths, size_t count);
 
 /* Sets *RUN to all of them, and the program that --program names or that has the most time in the
