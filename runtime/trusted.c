@@ -95,7 +95,7 @@ void trusted_open(struct trusted *trusted)
     open_place(trusted);
 }
 
-int trusted_place(const struct trusted *trusted, const struct pool_header *header)
+static int open_place_of(const struct trusted *trusted, const struct pool_header *header)
 {
     char path[2 * REGMON_PATH_BYTES], *part = path + trusted->fixed, *end;
     struct text stem = text_in(path, sizeof path);
@@ -115,6 +115,29 @@ int trusted_place(const struct trusted *trusted, const struct pool_header *heade
         (void)close(from);
     }
     return fd;
+}
+
+static void say_refused(struct trusted *trusted, const struct pool_header *header, long error)
+{
+    char path[2 * REGMON_PATH_BYTES];
+    struct text stem = text_in(path, sizeof path);
+    char *directory;
+
+    profile_add_stem(&stem, header);
+    directory = strndup(path, (size_t)(text_last_part(path) - path));
+    if (!directory || !trusted->refused || strcmp(directory, trusted->refused) != 0)
+        message("cannot write", path, error);
+    free(trusted->refused);
+    trusted->refused = directory;
+}
+
+int trusted_place(struct trusted *trusted, const struct pool_header *header)
+{
+    const int place = open_place_of(trusted, header);
+
+    if (place < 0)
+        say_refused(trusted, header, -errno);
+    return place;
 }
 
 /* ---- The file ---- */

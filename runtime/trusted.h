@@ -22,6 +22,7 @@ struct trusted {
     int home;            /* the directory where regmon was started */
     int place;           /* that of the prefix, up to a part with a %; -1: it was not there */
     size_t fixed;        /* bytes of the prefix that name `place' */
+    char *refused;       /* a directory that cannot be opened, as a message has said; NULL: none */
 };
 
 /* Of a clock. */
@@ -53,7 +54,8 @@ void trusted_set_names(const struct trusted *trusted, struct pool_header *header
 struct pool_most trusted_most(const struct trusted *trusted, uint64_t bytes);
 
 /* Opens the directory of the files of a process, which the caller closes.  Parts of the prefix that
-   were not opened before the program ran name no links.  -1, and errno, if that is not possible. */
-int trusted_place(const struct trusted *trusted, const struct pool_header *header);
+   were not opened before the program ran name no links.  -1 if that is not possible, after a
+   message, which is not said again of the same directory. */
+int trusted_place(struct trusted *trusted, const struct pool_header *header);
 
 #endif
