@@ -195,6 +195,14 @@ void trusted_set_names(const struct trusted *trusted, struct pool_header *header
         header->opened = trusted->since;
 }
 
+void trusted_add_time(const struct pool_header *header, uint64_t *time, bool *is_vague)
+{
+    const unsigned hz = header->config.hz;
+
+    *is_vague |= header->begun && !header->cpu_time;
+    *time += header->cpu_time || !hz ? header->cpu_time : header->weighed * SECOND / hz;
+}
+
 static uint64_t at_most(double number)
 {
     return number < 0x1p62 ? (uint64_t)number : (uint64_t)1 << 62;

@@ -50,6 +50,10 @@ bool trusted_has_record(const struct trusted *trusted);
 /* Makes a copy of the header of a pool say what is true of names and times of files. */
 void trusted_set_names(const struct trusted *trusted, struct pool_header *header);
 
+/* Adds the processor time of a process that has ended, as its pool says, to *TIME, in nanoseconds.
+   Of one that was killed, only its samples are known: sets *IS_VAGUE. */
+void trusted_add_time(const struct pool_header *header, uint64_t *time, bool *is_vague);
+
 /* What a pool with so many bytes of memory can hold. */
 struct pool_most trusted_most(const struct trusted *trusted, uint64_t bytes);
 
