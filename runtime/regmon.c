@@ -92,8 +92,21 @@ static void say_next(const struct found_program *program, const struct pool_head
         say(_("to see the profile: %s --top %s %s"), REGMON_GPROF, image, quoted);
 }
 
+/* Where nothing has a sample. */
+static void say_nothing(const struct collected *collected, const char *record, int64_t since)
+{
+    if (is_newer(record, 0) && !is_newer(record, since))
+        say(_("no samples: %s is of an earlier run"), record);
+    if (collected->waited < LEAST_UNSEEN)
+        say(_("no samples in %.3f s of CPU time: a longer run has some, and so may a higher rate "
+              "(-F)"),
+            (double)collected->waited / SECOND);
+    else
+        say(_("no samples in %.3f s of CPU time"), (double)collected->waited / SECOND);
+}
+
 /* Says how much time of the run regmon has not seen, if that is a tenth of a second and of all; and
-   that a record is not of this run.  What is missing of profiled processes, these have said. */
+   that nothing has samples.  What is missing of profiled processes, these have said. */
 static void say_missing(const struct collected *collected, const struct options *options,
                         const struct pool_header *header, int64_t since)
 {
@@ -110,8 +123,6 @@ static void say_missing(const struct collected *collected, const struct options 
         return;
     profile_add_stem(&name, header);
     text_add(&name, ".stacks");
-    if (!has_samples && is_newer(record, 0) && !is_newer(record, since))
-        say(_("no samples: %s is of an earlier run"), record);
     if (!collected->is_used ||
         (unseen >= (has_samples ? LEAST_UNSEEN : MOST_OF_START) && unseen >= waited / 10))
         say(collected->is_vague
@@ -120,6 +131,8 @@ static void say_missing(const struct collected *collected, const struct options 
                     "emptied environment, static, set-user-ID, another root, a filter), that were "
                     "starting, or children of vfork"),
             unseen / SECOND, waited / SECOND);
+    else if (!has_samples)
+        say_nothing(collected, record, since);
 }
 
 /* ---- Run ---- */
