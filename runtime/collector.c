@@ -322,7 +322,7 @@ static void read_packet(struct state *state)
     } else if (*packet == 'e') {
         state->collected.has_record = trusted_has_record(&state->trusted);
         state->collected.waited = strtoull(packet + 1, NULL, 10);
-        (void)look_at_all(state, false, NULL);
+        state->collected.alive = look_at_all(state, false, NULL);
         (void)write_record(state);
         say_removed(state);
         answer = (struct answer){'e', state->collected};

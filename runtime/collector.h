@@ -17,6 +17,7 @@ struct collected {
     bool has_record;       /* the run has one file for all processes, if there is a sample */
     bool is_used;          /* there was a profiled process */
     bool has_failed;       /* something could not be written, as a message has said */
+    unsigned alive;        /* profiled processes that go on */
     uint64_t waited;       /* of all processes that regmon waited for, profiled or not */
     uint64_t profiled;     /* of those that are profiled and have ended */
     bool is_vague;         /* it lacks some of processes that were killed */
@@ -49,8 +50,8 @@ void collector_snapshot(const struct collector *collector);
    collector has to say. */
 struct collected collector_end(struct collector *collector);
 
-/* `regmon --wait': waits until the collectors that were started in this directory have written the
-   profiles of their programs (regmon -D). */
+/* `regmon --wait': waits until all processes of the runs that were started in this directory have
+   ended, and their collectors have written the profiles. */
 void collector_wait(void);
 
 /* `regmon --finish': writes what dead collectors of this user have left, and what had no room.

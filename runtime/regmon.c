@@ -97,7 +97,11 @@ static void say_nothing(const struct collected *collected, const char *record, i
 {
     if (is_newer(record, 0) && !is_newer(record, since))
         say(_("no samples: %s is of an earlier run"), record);
-    if (collected->waited < LEAST_UNSEEN)
+    if (collected->alive)
+        say(_("processes that go on: %u; their samples are written when they end, and 'regmon "
+              "--wait' waits for that"),
+            collected->alive);
+    else if (collected->waited < LEAST_UNSEEN)
         say(_("no samples in %.3f s of CPU time: a longer run has some, and so may a higher rate "
               "(-F)"),
             (double)collected->waited / SECOND);

@@ -500,6 +500,23 @@ def check_unseen(context):
             )
 
 
+def check_later(context):
+    """What lives on when regmon ends comes into the record when it ends."""
+    program = compile_program(context.gcc, "without.c", "without", ["-O1"], profile="-g")
+    script = '"$0" script "echo >begun; read x <end" >/dev/null 2>&1 & read x <begun'
+    with Place() as place:
+        for name in ("begun", "end"):
+            os.mkfifo(place.file(name))
+        result = place.run(REGMON + ["sh", "-c", script, program])
+        said = re.search(rb"processes that go on: [1-9]\d*; .* 'regmon --wait' waits", result[2])
+        found = result[0], said is not None, os.path.exists(place.file(RECORD))
+        expect(context, "a process that goes on", found, (0, True, False), result)
+        harness.write(place.file("end"), b"\n")
+        waited = place.run([runtime_build.REGMON, "--wait"])
+        samples = [s.samples for s in sections_of(place.file(RECORD))]
+        expect(context, "has its samples in the record later", samples, [10], waited)
+
+
 def check_joined(context):
     """regmon below regmon adds to its record, unless it is told to write files of its own."""
     program = compile_program(context.gcc, "without.c", "without", ["-O1"], profile="-g")
@@ -571,6 +588,7 @@ CHECKS = [
     check_operands,
     check_several,
     check_unseen,
+    check_later,
     check_joined,
 ]
 
