@@ -5,9 +5,8 @@
    another program, the kernel closes the file (IN_CLOSE_WRITE), and the lock is free.
 
    regmon and the collector exchange packets: `r' the collector is ready; `e' and the processor time
-   of all that has ended, in nanoseconds, asks it to write what has ended, and it answers `e',
-   whether there was any process (1 or 0), and what the record has; `s' asks for snapshots; `m' and
-   a text is a message. */
+   of all that has ended, in nanoseconds, asks it to write what has ended, and it answers `e' and
+   what has become of the run; `s' asks for snapshots; `m' and a text is a message. */
 #include "collector.h"
 
 #include <dirent.h>
@@ -58,8 +57,7 @@
 /* A packet. */
 struct answer {
     char kind;
-    bool is_used; /* there was a process */
-    struct record_sum sum;
+    struct collected collected;
 };
 
 struct state {
@@ -71,12 +69,10 @@ struct state {
     int socket;       /* to regmon; -1: none */
     int lock;         /* LOCK */
     unsigned interval;
-    uint64_t waited;       /* processor time of what regmon waited for */
-    struct record_sum sum; /* of the record that was written */
-    bool has_news;         /* sections that are not in the record */
-    bool is_used;          /* there was a process */
-    bool is_removed;       /* the directory, which has been said */
-    unsigned again;        /* looks for a file that was closed, and still locked */
+    struct collected collected;
+    bool has_news;   /* sections that are not in the record */
+    bool is_removed; /* the directory, which has been said */
+    unsigned again;  /* looks for a file that was closed, and still locked */
 };
 
 /* To regmon; -1: messages go to standard error. */
@@ -149,22 +145,27 @@ static enum fate look_at(struct state *state, const char *name, bool takes_snaps
     /* To close a file that could be written is an event. */
     const int fd = openat(state->directory, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
     struct pool_header header = {0};
+    enum written written = WRITTEN;
     enum fate fate;
     int file;
 
     if (fd < 0)
         return NOT_BEGUN;
-    state->is_used = true;
+    state->collected.is_used = true;
     fate = fate_of(fd, &header);
+    if (fate == ENDED)
+        trusted_add_time(&header, &state->collected.profiled, &state->collected.is_vague);
     if (fate == ENDED ? profile_may_be_needed(&header) : fate == ALIVE && takes_snapshot) {
         file = openat(state->directory, name, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
         state->has_news = true;
-        if (file >= 0 &&
-            worker_write(&state->trusted, file, state->directory, fate == ENDED) == NO_ROOM) {
-            keep(state, name);
-            fate = KEPT_FOR_LATER;
-        }
+        if (file >= 0)
+            written = worker_write(&state->trusted, file, state->directory, fate == ENDED);
         (void)close(file);
+    }
+    state->collected.has_failed |= written != WRITTEN;
+    if (written == NO_ROOM) {
+        keep(state, name);
+        fate = KEPT_FOR_LATER;
     }
     if (fate == ENDED)
         (void)unlinkat(state->directory, name, 0);
@@ -231,7 +232,7 @@ static bool write_record(struct state *state)
     struct record record = {.run = strrchr(state->path, '/') + 1,
                             .sections = state->directory,
                             .since = state->trusted.since,
-                            .waited = state->waited,
+                            .waited = state->collected.waited,
                             .room = trusted_most(&state->trusted, (uint64_t)1 << 30).bytes};
     long error;
     int place;
@@ -242,11 +243,10 @@ static bool write_record(struct state *state)
     profile_add_stem(&stem, &header);
     record.name = text_last_part(path);
     place = trusted_place(&state->trusted, &header);
-    error = place < 0 ? -errno : record_write(&record, place, &state->sum);
+    error = place < 0 ? -ENOENT : record_write(&record, place, &state->collected.sum);
     if (place >= 0)
         (void)close(place);
-    else
-        message("cannot write", path, error);
+    state->collected.has_failed |= error != 0;
     /* What cannot be written at all is lost, as the profile of a process is; a message has said so.
      */
     state->has_news = error == -ENOSPC || error == -EDQUOT || error == -EFBIG;
@@ -299,7 +299,7 @@ static void say_removed(struct state *state)
 
     if (state->is_removed || fstat(state->directory, &status) != 0 || status.st_nlink)
         return;
-    state->is_removed = state->is_used = true;
+    state->is_removed = state->collected.is_used = state->collected.has_failed = true;
     message("counts are lost: somebody, as logind when a user logs out (RemoveIPC), has removed",
             state->path, 0);
 }
@@ -320,11 +320,12 @@ static void read_packet(struct state *state)
         (void)close(state->socket);
         state->socket = messages = -1;
     } else if (*packet == 'e') {
-        state->waited = strtoull(packet + 1, NULL, 10);
-        (void)look_at_all(state, false, NULL);
+        state->collected.has_record = trusted_has_record(&state->trusted);
+        state->collected.waited = strtoull(packet + 1, NULL, 10);
+        state->collected.alive = look_at_all(state, false, NULL);
         (void)write_record(state);
         say_removed(state);
-        answer = (struct answer){'e', state->is_used, state->sum};
+        answer = (struct answer){'e', state->collected};
         (void)send(state->socket, &answer, sizeof answer, MSG_NOSIGNAL);
     } else if (*packet == 's')
         take_snapshots(state);
@@ -560,7 +561,7 @@ static uint64_t in_ns(const struct timeval *time)
     return (uint64_t)time->tv_sec * 1000000000 + (uint64_t)time->tv_usec * 1000;
 }
 
-bool collector_end(struct collector *collector, struct record_sum *sum)
+struct collected collector_end(struct collector *collector)
 {
     union {
         char text[MESSAGE_BYTES + 1];
@@ -571,9 +572,8 @@ bool collector_end(struct collector *collector, struct record_sum *sum)
     ssize_t got;
     int length;
 
-    *sum = (struct record_sum){0};
     if (collector->socket < 0)
-        return true;
+        return (struct collected){0};
     (void)getrusage(RUSAGE_CHILDREN, &usage);
     used = in_ns(&usage.ru_utime) + in_ns(&usage.ru_stime);
     length = snprintf(packet.text, sizeof packet.text, "e%llu", (unsigned long long)used);
@@ -584,14 +584,14 @@ bool collector_end(struct collector *collector, struct record_sum *sum)
            (got < 0 && errno == EINTR))
         if (got > 0)
             (void)fwrite(packet.text + 1, 1, (size_t)got - 1, stderr);
-    if (got > 0) {
-        *sum = packet.answer.sum;
-        sum->waited = used / 1000000;
-    } else
+    if (got <= 0)
         say(_("the collector was killed; regmon --finish writes what it has left"));
     (void)close(collector->socket);
     collector->socket = -1;
-    return got <= 0 || packet.answer.is_used;
+    if (got <= 0)
+        return (struct collected){0};
+    packet.answer.collected.is_known = true;
+    return packet.answer.collected;
 }
 
 /* ---- Pools of other collectors ---- */

@@ -11,6 +11,19 @@
 
 #include "record.h"
 
+/* What has become of a run so far.  Times are processor time in nanoseconds. */
+struct collected {
+    bool is_known;         /* the collector has answered: else, the rest is not known */
+    bool has_record;       /* the run has one file for all processes, if there is a sample */
+    bool is_used;          /* there was a profiled process */
+    bool has_failed;       /* something could not be written, as a message has said */
+    unsigned alive;        /* profiled processes that go on */
+    uint64_t waited;       /* of all processes that regmon waited for, profiled or not */
+    uint64_t profiled;     /* of those that are profiled and have ended */
+    bool is_vague;         /* it lacks some of processes that were killed */
+    struct record_sum sum; /* of the record that was written */
+};
+
 struct collector {
     int socket;    /* to the collector; -1: none */
     int64_t since; /* real time in nanoseconds: files that are older are not of this run */
@@ -34,11 +47,11 @@ bool collector_is_alive(const char *directory);
 void collector_snapshot(const struct collector *collector);
 
 /* Waits until the profiles of all processes that have ended are written, and prints what the
-   collector has to say.  *SUM: what the record has.  False if no process was profiled. */
-bool collector_end(struct collector *collector, struct record_sum *sum);
+   collector has to say. */
+struct collected collector_end(struct collector *collector);
 
-/* `regmon --wait': waits until the collectors that were started in this directory have written the
-   profiles of their programs (regmon -D). */
+/* `regmon --wait': waits until all processes of the runs that were started in this directory have
+   ended, and their collectors have written the profiles. */
 void collector_wait(void);
 
 /* `regmon --finish': writes what dead collectors of this user have left, and what had no room.

@@ -22,7 +22,6 @@
 struct record_sum {
     unsigned programs;
     uint64_t all, most;
-    uint64_t waited; /* thousandths of seconds that all processes took: only regmon knows */
     char name[RECORD_NAME_BYTES];
     char file[RECORD_NAME_BYTES + 16]; /* the name of the record, without directories */
 };

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -19,7 +20,11 @@
 #include "say.h"
 #include "trusted.h"
 
-enum { NAME_ROOM = 4096, LEAST_UNSAMPLED = 100 };
+#define SECOND 1e9                   /* in nanoseconds */
+#define LEAST_UNSEEN (SECOND / 10)   /* that is worth a line */
+#define MOST_OF_START (SECOND / 100) /* before a program has loaded the library */
+
+enum { NAME_ROOM = 4096 };
 
 /* ---- What to do with the profile ---- */
 
@@ -87,26 +92,51 @@ static void say_next(const struct found_program *program, const struct pool_head
         say(_("to see the profile: %s --top %s %s"), REGMON_GPROF, image, quoted);
 }
 
-/* Says how much has no samples, if that is a tenth of a second and of all; and that a record is not
-   of this run, if nothing has. */
-static void say_unsampled(const struct record_sum *sum, const struct options *options,
-                          const struct pool_header *header, int64_t since)
+/* Where nothing has a sample. */
+static void say_nothing(const struct collected *collected, const char *record, int64_t since)
 {
-    const uint64_t missing = sum->waited > sum->all ? sum->waited - sum->all : 0;
+    if (is_newer(record, 0) && !is_newer(record, since))
+        say(_("no samples: %s is of an earlier run"), record);
+    if (collected->alive)
+        say(_("processes that go on: %u; their samples are written when they end, and 'regmon "
+              "--wait' waits for that"),
+            collected->alive);
+    else if (collected->waited < LEAST_UNSEEN)
+        say(_("no samples in %.3f s of CPU time: a longer run has some, and so may a higher rate "
+              "(-F)"),
+            (double)collected->waited / SECOND);
+    else
+        say(_("no samples in %.3f s of CPU time"), (double)collected->waited / SECOND);
+}
+
+/* Says how much time of the run regmon has not seen, if that is a tenth of a second and of all; and
+   that nothing has samples.  What is missing of profiled processes, these have said. */
+static void say_missing(const struct collected *collected, const struct options *options,
+                        const struct pool_header *header, int64_t since)
+{
+    const double waited = (double)collected->waited, profiled = (double)collected->profiled;
+    const double sampled = (double)collected->sum.all * 1e6;
+    const double unseen = waited - (profiled > sampled ? profiled : sampled);
+    const bool has_samples = collected->sum.programs > 0;
     const struct config *config = &header->config;
-    const bool is_known = config->hz && config->has_stacks && !config->is_series &&
-                          !config->names_process && !options->is_limited;
     char record[NAME_ROOM];
     struct text name = text_in(record, sizeof record);
 
+    if (!collected->is_known || collected->has_failed || options->is_limited || !config->hz ||
+        !config->has_stacks || config->is_series || !collected->has_record)
+        return;
     profile_add_stem(&name, header);
     text_add(&name, ".stacks");
-    if (is_known && sum->programs == 0 && is_newer(record, 0) && !is_newer(record, since))
-        say(_("no samples: %s is of an earlier run"), record);
-    if (is_known && missing >= LEAST_UNSAMPLED && missing >= sum->waited / 10)
-        say(_("%.2f of %.2f s have no samples: programs are static, end too soon, or cannot load "
-              "the library (another root, a filter)"),
-            (double)missing / 1000, (double)sum->waited / 1000);
+    if (!collected->is_used ||
+        (unseen >= (has_samples ? LEAST_UNSEEN : MOST_OF_START) && unseen >= waited / 10))
+        say(collected->is_vague
+                ? _("%.2f of %.2f s have no samples")
+                : _("%.2f of %.2f s have no samples: programs that did not load the library (an "
+                    "emptied environment, static, set-user-ID, another root, a filter), that were "
+                    "starting, or children of vfork"),
+            unseen / SECOND, waited / SECOND);
+    else if (!has_samples)
+        say_nothing(collected, record, since);
 }
 
 /* ---- Run ---- */
@@ -156,6 +186,13 @@ static void read_environment(struct config *config, const char *program)
     }
 }
 
+/* Whether the program was executed at all: else, a message has said why not. */
+static bool has_run(const struct collected *collected, int status)
+{
+    return collected->is_used || !WIFEXITED(status) ||
+           (WEXITSTATUS(status) != STATUS_NOT_FOUND && WEXITSTATUS(status) != STATUS_CANNOT_RUN);
+}
+
 /* Process 1 of a container ends all others with it, and so a collector. */
 static bool can_have_collector(const struct options *options)
 {
@@ -183,7 +220,7 @@ static int run(const struct options *options)
     char *prefix = NULL;
     struct collector collector = {.socket = -1, .since = trusted_now(CLOCK_REALTIME_COARSE) + 1};
     struct pool_header header = {.is_program = 1};
-    struct record_sum sum = {0};
+    struct collected collected;
     sigset_t former;
 
     sigprocmask(SIG_SETMASK, NULL, &former);
@@ -209,13 +246,14 @@ static int run(const struct options *options)
         run_execute(options->words, collector.since);
     const struct ended ended = run_program(options->words, options->signal, &collector);
     permit_keyboard(&former);
-    if (has_collector && !collector_end(&collector, &sum) && options->is_limited)
+    collected = collector_end(&collector);
+    if (collected.is_known && !collected.is_used && options->is_limited)
         say(_("nothing was profiled: no program that --only names was run"));
     header.pid = ended.process;
     header.config.is_pattern |= options->has_output;
-    if (!is_joined) {
-        say_unsampled(&sum, options, &header, collector.since);
-        say_next(&program, &header, &sum, collector.since);
+    if (!is_joined && has_run(&collected, ended.status)) {
+        say_missing(&collected, options, &header, collector.since);
+        say_next(&program, &header, &collected.sum, collector.since);
     }
     free(prefix);
     free(program.path);

@@ -95,7 +95,7 @@ void trusted_open(struct trusted *trusted)
     open_place(trusted);
 }
 
-int trusted_place(const struct trusted *trusted, const struct pool_header *header)
+static int open_place_of(const struct trusted *trusted, const struct pool_header *header)
 {
     char path[2 * REGMON_PATH_BYTES], *part = path + trusted->fixed, *end;
     struct text stem = text_in(path, sizeof path);
@@ -115,6 +115,29 @@ int trusted_place(const struct trusted *trusted, const struct pool_header *heade
         (void)close(from);
     }
     return fd;
+}
+
+static void say_refused(struct trusted *trusted, const struct pool_header *header, long error)
+{
+    char path[2 * REGMON_PATH_BYTES];
+    struct text stem = text_in(path, sizeof path);
+    char *directory;
+
+    profile_add_stem(&stem, header);
+    directory = strndup(path, (size_t)(text_last_part(path) - path));
+    if (!directory || !trusted->refused || strcmp(directory, trusted->refused) != 0)
+        message("cannot write", path, error);
+    free(trusted->refused);
+    trusted->refused = directory;
+}
+
+int trusted_place(struct trusted *trusted, const struct pool_header *header)
+{
+    const int place = open_place_of(trusted, header);
+
+    if (place < 0)
+        say_refused(trusted, header, -errno);
+    return place;
 }
 
 /* ---- The file ---- */
@@ -170,6 +193,14 @@ void trusted_set_names(const struct trusted *trusted, struct pool_header *header
     header->program_start = header->process_start = trusted->since;
     if (header->opened < trusted->since)
         header->opened = trusted->since;
+}
+
+void trusted_add_time(const struct pool_header *header, uint64_t *time, bool *is_vague)
+{
+    const unsigned hz = header->config.hz;
+
+    *is_vague |= header->begun && !header->cpu_time;
+    *time += header->cpu_time || !hz ? header->cpu_time : header->weighed * SECOND / hz;
 }
 
 static uint64_t at_most(double number)

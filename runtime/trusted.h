@@ -22,6 +22,7 @@ struct trusted {
     int home;            /* the directory where regmon was started */
     int place;           /* that of the prefix, up to a part with a %; -1: it was not there */
     size_t fixed;        /* bytes of the prefix that name `place' */
+    char *refused;       /* a directory that cannot be opened, as a message has said; NULL: none */
 };
 
 /* Of a clock. */
@@ -49,11 +50,16 @@ bool trusted_has_record(const struct trusted *trusted);
 /* Makes a copy of the header of a pool say what is true of names and times of files. */
 void trusted_set_names(const struct trusted *trusted, struct pool_header *header);
 
+/* Adds the processor time of a process that has ended, as its pool says, to *TIME, in nanoseconds.
+   Of one that was killed, only its samples are known: sets *IS_VAGUE. */
+void trusted_add_time(const struct pool_header *header, uint64_t *time, bool *is_vague);
+
 /* What a pool with so many bytes of memory can hold. */
 struct pool_most trusted_most(const struct trusted *trusted, uint64_t bytes);
 
 /* Opens the directory of the files of a process, which the caller closes.  Parts of the prefix that
-   were not opened before the program ran name no links.  -1, and errno, if that is not possible. */
-int trusted_place(const struct trusted *trusted, const struct pool_header *header);
+   were not opened before the program ran name no links.  -1 if that is not possible, after a
+   message, which is not said again of the same directory. */
+int trusted_place(struct trusted *trusted, const struct pool_header *header);
 
 #endif

@@ -78,29 +78,21 @@ static void read_processor_time(struct pool_header *header)
 
 /* Where what a process counted goes. */
 struct destination {
-    int place;  /* the directory of its files, or -1, */
-    long error; /* and why */
+    int place;  /* the directory of its files */
     int record; /* the directory of sections; -1: none */
 };
 
 static long write_files(const struct trusted *trusted, struct pool *pool,
                         const struct destination *to, bool is_end)
 {
-    long error = to->error;
     struct pool_header *shared = pool->header, header = *shared;
-    char stem[2 * REGMON_PATH_BYTES];
-    struct text name = text_in(stem, sizeof stem);
+    long error;
 
     pool->header = &header;
     trusted_set_names(trusted, &header);
     if (!is_end)
         read_processor_time(&header);
-    if (to->place >= 0)
-        error = profile_write(pool, to->place, to->record, is_end);
-    else {
-        profile_add_stem(&name, &header);
-        message("cannot write", stem, error);
-    }
+    error = profile_write(pool, to->place, to->record, is_end);
     shared->files = header.files;
     pool->header = shared;
     return error;
@@ -111,24 +103,20 @@ static enum written write_pool(const struct trusted *trusted, int fd, const stru
 {
     struct pool pool = open_pool(trusted, fd, is_end);
     enum written written = WRITTEN;
-    long error;
+    long error = 0;
 
     if (!pool.header) {
         message("cannot read what a process has counted: it is damaged, or of another version",
                 NULL, 0);
         return WRITTEN;
     }
-    if (!pool.header->begun)
-        error = 0;
-    else if (is_end)
+    if (pool.header->begun && is_end)
         error = write_files(trusted, &pool, to, true);
-    else if (pool_lock(pool.header, WRITER_OUTSIDE)) {
+    else if (pool.header->begun && pool_lock(pool.header, WRITER_OUTSIDE)) {
         error = write_files(trusted, &pool, to, false);
         pool_unlock(pool.header);
-    } else {
-        error = to->error;
+    } else if (pool.header->begun)
         message("no snapshot: another one is being written", NULL, 0);
-    }
     if (error)
         written = is_end && profile_has_no_room(&pool, error) ? NO_ROOM : NOT_WRITTEN;
     (void)munmap(pool.header, pool.bytes);
@@ -170,19 +158,14 @@ static void remove_temporary(int place, pid_t worker)
         (void)close(fd);
 }
 
-/* Opens the directory of the files; -1, and *ERROR, if that is not possible. */
-static int open_place(const struct trusted *trusted, int fd, long *error)
+/* Opens the directory of the files; -1 after a message if that is not possible. */
+static int open_place(struct trusted *trusted, int fd)
 {
-    struct pool_header header;
-    int place = -1;
+    struct pool_header header = {0};
 
-    errno = EIO;
-    if (pread(fd, &header, sizeof header, 0) == (ssize_t)sizeof header) {
-        trusted_set_names(trusted, &header);
-        place = trusted_place(trusted, &header);
-    }
-    *error = place < 0 ? -errno : 0;
-    return place;
+    (void)pread(fd, &header, sizeof header, 0); /* the file is not empty */
+    trusted_set_names(trusted, &header);
+    return trusted_place(trusted, &header);
 }
 
 /* In a process that dumps no core, and has a limit of processor time. */
@@ -205,7 +188,7 @@ static pid_t start(const struct trusted *trusted, int fd, const struct destinati
     _exit((int)write_pool(trusted, fd, to, is_end));
 }
 
-enum written worker_write(const struct trusted *trusted, int fd, int record, bool is_end)
+enum written worker_write(struct trusted *trusted, int fd, int record, bool is_end)
 {
     const enum written later = is_end ? NO_ROOM : NOT_WRITTEN;
     struct destination to = {.record = trusted_has_record(trusted) ? record : -1};
@@ -213,7 +196,9 @@ enum written worker_write(const struct trusted *trusted, int fd, int record, boo
     pid_t pid;
     int status = 0;
 
-    to.place = open_place(trusted, fd, &to.error);
+    to.place = open_place(trusted, fd);
+    if (to.place < 0)
+        return NOT_WRITTEN;
     pid = start(trusted, fd, &to, is_end);
     while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
         ;
@@ -227,10 +212,9 @@ enum written worker_write(const struct trusted *trusted, int fd, int record, boo
         message("cannot write a profile: what the process has counted is damaged", NULL, 0);
         written = NOT_WRITTEN;
     }
-    if (pid > 0 && WIFSIGNALED(status) && to.place >= 0)
+    if (pid > 0 && WIFSIGNALED(status))
         remove_temporary(to.place, pid);
-    if (to.place >= 0)
-        (void)close(to.place);
+    (void)close(to.place);
     if (written != WRITTEN && !is_end)
         release_writer(fd);
     return written;

@@ -13,6 +13,6 @@ enum written { WRITTEN, NOT_WRITTEN, NO_ROOM };
 /* Writes what the open file of a pool has, IS_END: of a process that has ended, else a snapshot.  A
    process of its own does it, because a damaged pool may end it; and says what went wrong.  RECORD:
    the directory of sections. */
-enum written worker_write(const struct trusted *trusted, int fd, int record, bool is_end);
+enum written worker_write(struct trusted *trusted, int fd, int record, bool is_end);
 
 #endif

@@ -497,6 +497,11 @@ def check_refused(context):
     )
     context.tap.ok(result[0] == 9 and is_said, "a directory that is not there", result)
     sampled = compile_program(context.gcc, "without.c", "without", ["-O1"], profile="-g")
+    words = ["-r", "1", "-c", "thread", "-o", "/nonexistent/x", sampled, "script", sampled]
+    with Place() as place:
+        result = place.run([REGMON, *words])
+    said = result[2].count(b"cannot write"), b"no samples" in result[2]
+    expect(context, "which is said once, and that there are no samples is not", said, (1, False))
     script = '"$0" script true; echo $REGMON_POOL'
     words = ["-r", "1", "-c", "thread", "-o", "x" * 250, "sh", "-c", script, sampled]
     with Place() as place:

@@ -445,34 +445,76 @@ def check_several(context):
         )
 
 
-SPIN = """#include <time.h>
-int main(void) { while (clock() < CLOCKS_PER_SEC / 4) ; return 7; }
+# Computes for a quarter of a second: after a system call that blocks the signal of clocks; in a
+# child of vfork; and is killed then.
+SPIN = """#include <signal.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+int main(int count, char **words)
+{
+    const char *how = count > 1 ? words[1] : "";
+    const unsigned long all = ~0ul;
+    if (*how == 'b')
+        syscall(SYS_rt_sigprocmask, SIG_BLOCK, &all, 0, 8);
+    if (*how == 'v' && (count = vfork()))
+        return waitpid(count, &count, 0) < 0 ? 1 : WEXITSTATUS(count);
+    while (clock() < CLOCKS_PER_SEC / 4) ;
+    if (strstr(how, "kill"))
+        kill(getpid(), SIGKILL);
+    _exit(7);
+}
 """
 
 
 def check_unseen(context):
-    """regmon says at the end that most of the time has no samples: a static program below a
-    shell."""
+    """regmon says at the end that most of the time has no samples, and why if that can be known:
+    not where the time is of a program that has loaded the library."""
+    causes = ": programs that did not load the library"
     with Place() as place:
         harness.write(place.file("spin.c"), SPIN.encode())
-        names = {"static": ["-static"], "dynamic": []}
-        for name, flags in names.items():
-            if harness.run(context.gcc + flags + ["-o", name, "spin.c"], place.path)[0] != 0:
+        harness.must_run(context.gcc + ["-o", "dynamic", "spin.c"], place.path)
+        linked = harness.run(context.gcc + ["-static", "-o", "static", "spin.c"], place.path)[0]
+        for name, words, status, wanted in (
+            ("a static program", ["sh", "-c", "./static; exit $?"], 7, causes),
+            ("a program that has samples", ["sh", "-c", "./dynamic; exit $?"], 7, None),
+            ("an emptied environment", ["env", "-i", "./dynamic"], 7, causes),
+            ("a child of vfork", ["./dynamic", "vfork"], 7, causes),
+            ("a blocked signal", ["./dynamic", "blocked"], 7, None),
+            ("a program that was killed", ["./dynamic", "blocked, killed"], -9, ""),
+        ):
+            if "./static" in words[-1] and linked != 0:
                 context.tap.skip("time without samples: " + name, "it cannot be linked")
                 continue
-            result = place.run(
-                [runtime_build.REGMON, "-r", "100", "sh", "-c", "./%s; exit $?" % name]
+            result = place.run([runtime_build.REGMON, "-r", "100", *words])
+            said = re.search(
+                r"regmon: 0\.\d\d of 0\.\d\d s have no samples(.*)", result[2].decode()
             )
-            is_said = (
-                re.search(rb"regmon: 0\.\d\d of 0\.\d\d s have no samples: ", result[2]) is not None
-            )
-            expect(
-                context,
+            is_good = said is not None and (said[1].startswith(wanted) if wanted else not said[1])
+            context.tap.ok(
+                result[0] == status and (is_good if wanted is not None else not said),
                 "time without samples: " + name,
-                (result[0], is_said),
-                (7, name == "static"),
                 result,
             )
+
+
+def check_later(context):
+    """What lives on when regmon ends comes into the record when it ends."""
+    program = compile_program(context.gcc, "without.c", "without", ["-O1"], profile="-g")
+    script = '"$0" script "echo >begun; read x <end" >/dev/null 2>&1 & read x <begun'
+    with Place() as place:
+        for name in ("begun", "end"):
+            os.mkfifo(place.file(name))
+        result = place.run(REGMON + ["sh", "-c", script, program])
+        said = re.search(rb"processes that go on: [1-9]\d*; .* 'regmon --wait' waits", result[2])
+        found = result[0], said is not None, os.path.exists(place.file(RECORD))
+        expect(context, "a process that goes on", found, (0, True, False), result)
+        harness.write(place.file("end"), b"\n")
+        waited = place.run([runtime_build.REGMON, "--wait"])
+        samples = [s.samples for s in sections_of(place.file(RECORD))]
+        expect(context, "has its samples in the record later", samples, [10], waited)
 
 
 def check_joined(context):
@@ -546,6 +588,7 @@ CHECKS = [
     check_operands,
     check_several,
     check_unseen,
+    check_later,
     check_joined,
 ]
 
