@@ -1872,6 +1872,35 @@ def check_exec(tap):
     tap.ok("left out" not in out, "all programs of a text", out)
 
 
+def check_aliases(tap):
+    """Of a function that the debug information calls by another name, perf prints only that; in
+    which object it is, perf says without inlined functions."""
+    os.makedirs(place("aliases"), exist_ok=True)
+    frames = ["45 __GI_free+0x5 (inlined)", "88 both+0x8 (inlined)", "99 main+0x9 (/bin/a)"]
+    text = "p 1/1 1.0: 1000000 cpu-clock: \n" + "".join("\t%16s\n" % f for f in frames) + "\n"
+    write(place("aliases/samples"), text.encode())
+    write(place("aliases/names"), b"               p      1/1      \n")
+    objects = ["45 free+0x5 (/lib/libc.so.6)", "45 other+0x15 (/lib/libz.so)"]
+    objects += ["88 both+0x8 (/lib/%s)" % name for name in ("libx.so", "liby.so")]
+    write(place("aliases/objects"), "".join("\t%16s\n" % f for f in objects).encode())
+    perf = """#!/bin/sh
+case $* in
+*--no-inline*) cat "$0/../objects" ;;
+*-F\\ comm*) cat "$0/../names" ;;
+*) cat "$0/../samples" ;;
+esac
+"""
+    write(place("aliases/perf"), perf.replace("$0/..", place("aliases")).encode())
+    os.chmod(place("aliases/perf"), 0o755)
+    write(place("aliases/data"), b"PERFILE2")
+    env = dict(harness.ENV, PATH=place("aliases") + ":" + os.environ["PATH"])
+    command = ["--quiet", "--by=object", "--format=csv", "--columns=self,total,name"]
+    result = harness.run([harness.GPROF] + command + ["aliases/data"], TEMP, env)
+    rows = sorted(csv_rows(result[1].decode()))
+    expected = [["0", "0.001", "<unknown>"], ["0", "0.001", "a"], ["0.001", "0.001", "libc.so.6"]]
+    tap.ok(rows == expected, "objects of aliases", harness.said(result))
+
+
 def check_parts(tap):
     """A thread is one in all parts of a recording; its number in another process is another."""
     for header, alike, other in (
@@ -2158,6 +2187,7 @@ def main():
     check_values(tap)
     check_stopped(tap)
     check_exec(tap)
+    check_aliases(tap)
     check_parts(tap)
     check_threads(tap)
     check_perf_forms(tap)
