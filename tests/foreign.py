@@ -1474,12 +1474,13 @@ def check_perf_objects(tap):
     write(place("cut objects"), (SIMPLE + cut).encode())
     out = gprof("--top", "cut objects")[0]
     tap.ok("are cut" in out and "in this program" not in out, "nor of cut stacks", out)
-    said = gprof("--top", "--by=line", "objects")[1]
+    out, said = gprof("--top", "--by=line", "objects")
     tap.ok(
         "objects: the profile has no source lines" in said and "compile" not in said,
         "no lines",
         said,
     )
+    tap.ok(" functions, " in out and " lines, " not in out, "rows without lines are functions", out)
     out = gprof("--quiet", "--fold-libraries", "--format=folded", "objects")[0]
     stacks = {line.rsplit(" ", 1)[0] for line in out.splitlines()}
     expected = {"outer;wrapper;main;[libx.so.1 (deleted)]", "main;alias"}
