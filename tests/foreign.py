@@ -1885,7 +1885,9 @@ def check_aliases(tap):
     objects += ["88 both+0x8 (/lib/%s)" % name for name in ("libx.so", "liby.so")]
     write(place("aliases/objects"), "".join("\t%16s\n" % f for f in objects).encode())
     perf = """#!/bin/sh
+echo "Warning: lost" >&2
 case $* in
+*broken*) exit 1 ;;
 *--no-inline*) cat "$0/../objects" ;;
 *-F\\ comm*) cat "$0/../names" ;;
 *) cat "$0/../samples" ;;
@@ -1900,6 +1902,11 @@ esac
     rows = sorted(csv_rows(result[1].decode()))
     expected = [["0", "0.001", "<unknown>"], ["0", "0.001", "a"], ["0.001", "0.001", "libc.so.6"]]
     tap.ok(rows == expected, "objects of aliases", harness.said(result))
+    tap.ok(result[2] == b"Warning: lost\n", "warnings of perf once", harness.said(result))
+    write(place("aliases/broken"), b"PERFILE2")
+    result = harness.run([harness.GPROF, "--top", "aliases/broken"], TEMP, env)
+    said = harness.said(result)
+    tap.ok(result[0] == 1 and result[2].count(b"lost") == 1, "perf says why it fails", said)
 
 
 def check_parts(tap):

@@ -3,6 +3,7 @@
 
 #include "foreign/perf_objects.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,7 +33,7 @@ bool perf_objects_find(struct perf_objects *objects, const char *path)
     struct stream printed;
     const char *name;
     objects->of = mem_array(count, sizeof *objects->of);
-    bool ok = stream_open_program(&printed, path, arguments);
+    bool ok = stream_open_program(&printed, path, arguments, tmpfile());
     while (ok && (line = stream_line(&printed, &length)) != NULL)
         if (perf_is_frame(line, PERF_ADDRESS_WIDTH, &name))
             read_frame(objects, line, line + (name - line), count);
