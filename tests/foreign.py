@@ -1474,12 +1474,13 @@ def check_perf_objects(tap):
     write(place("cut objects"), (SIMPLE + cut).encode())
     out = gprof("--top", "cut objects")[0]
     tap.ok("are cut" in out and "in this program" not in out, "nor of cut stacks", out)
-    said = gprof("--top", "--by=line", "objects")[1]
+    out, said = gprof("--top", "--by=line", "objects")
     tap.ok(
         "objects: the profile has no source lines" in said and "compile" not in said,
         "no lines",
         said,
     )
+    tap.ok(" functions, " in out and " lines, " not in out, "rows without lines are functions", out)
     out = gprof("--quiet", "--fold-libraries", "--format=folded", "objects")[0]
     stacks = {line.rsplit(" ", 1)[0] for line in out.splitlines()}
     expected = {"outer;wrapper;main;[libx.so.1 (deleted)]", "main;alias"}
@@ -1872,6 +1873,42 @@ def check_exec(tap):
     tap.ok("left out" not in out, "all programs of a text", out)
 
 
+def check_aliases(tap):
+    """Of a function that the debug information calls by another name, perf prints only that; in
+    which object it is, perf says without inlined functions."""
+    os.makedirs(place("aliases"), exist_ok=True)
+    frames = ["45 __GI_free+0x5 (inlined)", "88 both+0x8 (inlined)", "99 main+0x9 (/bin/a)"]
+    text = "p 1/1 1.0: 1000000 cpu-clock: \n" + "".join("\t%16s\n" % f for f in frames) + "\n"
+    write(place("aliases/samples"), text.encode())
+    write(place("aliases/names"), b"               p      1/1      \n")
+    objects = ["45 free+0x5 (/lib/libc.so.6)", "45 other+0x15 (/lib/libz.so)"]
+    objects += ["88 both+0x8 (/lib/%s)" % name for name in ("libx.so", "liby.so")]
+    write(place("aliases/objects"), "".join("\t%16s\n" % f for f in objects).encode())
+    perf = """#!/bin/sh
+echo "Warning: lost" >&2
+case $* in
+*broken*) exit 1 ;;
+*--no-inline*) cat "$0/../objects" ;;
+*-F\\ comm*) cat "$0/../names" ;;
+*) cat "$0/../samples" ;;
+esac
+"""
+    write(place("aliases/perf"), perf.replace("$0/..", place("aliases")).encode())
+    os.chmod(place("aliases/perf"), 0o755)
+    write(place("aliases/data"), b"PERFILE2")
+    env = dict(harness.ENV, PATH=place("aliases") + ":" + os.environ["PATH"])
+    command = ["--quiet", "--by=object", "--format=csv", "--columns=self,total,name"]
+    result = harness.run([harness.GPROF] + command + ["aliases/data"], TEMP, env)
+    rows = sorted(csv_rows(result[1].decode()))
+    expected = [["0", "0.001", "<unknown>"], ["0", "0.001", "a"], ["0.001", "0.001", "libc.so.6"]]
+    tap.ok(rows == expected, "objects of aliases", harness.said(result))
+    tap.ok(result[2] == b"Warning: lost\n", "warnings of perf once", harness.said(result))
+    write(place("aliases/broken"), b"PERFILE2")
+    result = harness.run([harness.GPROF, "--top", "aliases/broken"], TEMP, env)
+    said = harness.said(result)
+    tap.ok(result[0] == 1 and result[2].count(b"lost") == 1, "perf says why it fails", said)
+
+
 def check_parts(tap):
     """A thread is one in all parts of a recording; its number in another process is another."""
     for header, alike, other in (
@@ -2158,6 +2195,7 @@ def main():
     check_values(tap)
     check_stopped(tap)
     check_exec(tap)
+    check_aliases(tap)
     check_parts(tap)
     check_threads(tap)
     check_perf_forms(tap)

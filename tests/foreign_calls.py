@@ -547,6 +547,23 @@ def check_parts(tap):
     tap.ok("b 0.50 -> 0.51" in out, "parts of counts: larger by a hundredth", out)
 
 
+def check_separate_threads(tap):
+    """Valgrind leaves a file without the number of a thread empty beside those with one."""
+    rng = random.Random(5)
+    for thread in ("01", "02"):
+        text = "events: Ir\n\nfn=f%s\n%d %d\n" % (thread, 1, rng.randrange(1, 99))
+        write(place("threads.out-" + thread), text.encode())
+    write(place("threads.out"), b"")
+    parts = ["threads.out-01", "threads.out-02"]
+    out = gprof("--top", *parts)[0]
+    for words in (["threads.out", *parts], [*parts, "threads.out"]):
+        tap.ok(gprof("--top", *words)[0] == out, "an empty file: " + words[0], out)
+    said = gprof("--top", parts[0], "threads.out-03", status=1)[1]
+    write(place("threads.out-03"), b"")
+    said += gprof("--top", parts[0], "threads.out-03", status=1)[1]
+    tap.ok("threads.out-03" in said and "known format" in said, "another empty file", said)
+
+
 def check_equal(tap):
     """What is equal stays equal however it was written and read."""
     rng = random.Random(12)
@@ -687,6 +704,7 @@ def main():
     check_round_trips(tap)
     check_exact(tap)
     check_parts(tap)
+    check_separate_threads(tap)
     check_equal(tap)
     check_stated(tap)
     check_sums(tap)

@@ -14,6 +14,10 @@
 /* Whether the file at PATH is a profile of another profiler, or cannot be read, after a message. */
 bool foreign_is_profile(const char *path);
 
+/* Whether the file at PATH is empty because valgrind --separate-threads=yes wrote PATH-01 and others
+   in its place.  */
+bool foreign_is_base(const char *path);
+
 /* Whether the first of the COUNT names at PATHS is a profile of another profiler ("-": standard
    input), is to be read as one by RULES, or is a directory that has some; or the second one, behind
    an executable, which FOREIGN->image then is.  A file stays open for foreign_read, which may be

@@ -364,6 +364,16 @@ bool foreign_is_profile(const char *path)
     return found != FOREIGN_NO; /* reading it prints the reason */
 }
 
+bool foreign_is_base(const char *path)
+{
+    struct arena arena = {0};
+    struct stat status;
+    bool is_empty = stat(path, &status) == 0 && S_ISREG(status.st_mode) && status.st_size == 0;
+    bool is_base = is_empty && stat(arena_join(&arena, path, "-01", ""), &status) == 0;
+    arena_free(&arena);
+    return is_base;
+}
+
 /* Whether the file at PATH is a profile with addresses, or cannot be read, after a message.  */
 static bool is_with_addresses(const char *path)
 {
@@ -443,6 +453,8 @@ enum foreign_found foreign_find(struct foreign *foreign, struct open_files *open
                                 const char *const *paths, size_t count,
                                 const struct foreign_rules *rules)
 {
+    for (; count > 1 && foreign_is_base(paths[0]); count--)
+        paths++;
     bool is_image = rules->format != NULL && count > 1 && file_is_elf(paths[0]);
     enum foreign_found found =
         is_image ? FOREIGN_NO : find_at(foreign, opened, paths[0], false, rules);

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -95,7 +96,7 @@ static bool list_programs(struct perf_programs *programs, const struct foreign_r
     const struct foreign_reader inner = {.stream = &printed};
     size_t length;
     char *line;
-    bool ok = stream_open_program(&printed, path, arguments);
+    bool ok = stream_open_program(&printed, path, arguments, tmpfile());
     while (ok && (line = stream_line(&printed, &length)) != NULL)
         ok = count_sample(programs, line) || foreign_bad_line(&inner, _(NO_SAMPLE_OF_PERF));
     ok = stream_close(&printed) && ok;
@@ -128,7 +129,7 @@ bool perf_data_read(struct foreign_reader *reader)
         struct foreign_reader inner = *reader;
         inner.stream = &printed;
         builder_begin_input(reader->builder, &printed.size);
-        ok = stream_open_program(&printed, path, arguments) &&
+        ok = stream_open_program(&printed, path, arguments, NULL) &&
              perf_script_read_of(&inner, &programs);
         ok = stream_close(&printed) && ok;
     }

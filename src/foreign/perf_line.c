@@ -69,6 +69,19 @@ bool perf_is_frame(const char *line, size_t width, const char **name)
     return has_object || *line == '\t' || (width > 0 && (size_t)(end - line) >= width);
 }
 
+char *perf_offset_in(char *name, char **behind)
+{
+    char *offset = NULL;
+    for (char *at = strstr(name, "+0x"); at != NULL; at = strstr(at + 3, "+0x")) {
+        char *end = at + 3 + strspn(at + 3, "0123456789abcdef");
+        if (*end == ' ' || *end == '\0') {
+            offset = at;
+            *behind = end;
+        }
+    }
+    return offset;
+}
+
 char *perf_object_in(char *text)
 {
     size_t depth = 0, length = strlen(text);
@@ -89,6 +102,16 @@ bool perf_is_inlined(const char *frame)
     static const char mark[] = " (inlined)";
     size_t length = strlen(frame), size = sizeof mark - 1;
     return length > size && strcmp(frame + length - size, mark) == 0;
+}
+
+bool perf_is_unknown(const char *text)
+{
+    static const char *const unknown[] = {"[unknown] ([unknown])", "[unknown] (inlined)",
+                                          "([unknown])", "[unknown]", ""};
+    for (size_t i = 0; i < ARRAY_LENGTH(unknown); i++)
+        if (strcmp(text, unknown[i]) == 0)
+            return true;
+    return false;
 }
 
 bool perf_is_sole_frame(const char *line)

@@ -47,6 +47,13 @@ bool perf_parse_name(const char *line, struct perf_header *header);
    behind the address.  */
 bool perf_is_frame(const char *line, size_t width, const char **name);
 
+/* Whether TEXT, which stands behind the address of a frame, says nothing.  */
+bool perf_is_unknown(const char *text);
+
+/* Where the offset `+0x1f' is in NAME, at its end or before its object: sets *BEHIND to what
+   follows. NULL: it has none.  */
+char *perf_offset_in(char *name, char **behind);
+
 /* Where the object begins in TEXT, `SYMBOL (OBJECT)': at the parenthesis that the last one closes
    or, if none does, at the first one.  A blank stands before it, or nothing.  NULL: it has none. */
 char *perf_object_in(char *text);

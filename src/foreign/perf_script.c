@@ -26,6 +26,7 @@
 #include "foreign/foreign.h"
 #include "foreign/formats.h"
 #include "foreign/perf_line.h"
+#include "foreign/perf_objects.h"
 #include "foreign/perf_programs.h"
 #include "foreign/perf_script.h"
 
@@ -39,13 +40,18 @@ struct event {
     bool lacks_period; /* some of its samples have none */
 };
 
+/* Not a text, but a frame of `objects'.  */
+#define LONE ((uint32_t)1 << 31)
+
 struct perf_reader {
     struct foreign_reader *reader;
     struct perf_programs *programs; /* the samples of one of them are read; NULL: all */
     struct string_map threads;      /* names or numbers, if --program chooses one */
     struct string_map event_names;
-    struct event *events;
-    size_t event_capacity;
+    struct {
+        struct event *of; /* by number of `event_names' */
+        size_t capacity;
+    } events;
     struct {
         struct string_map events;
         uint64_t *samples; /* by event */
@@ -69,19 +75,20 @@ struct perf_reader {
     struct frame {
         uint32_t text;
         uint32_t object; /* the text that has it; NO_ID: not known yet, as the frame is inlined */
-        uint64_t address;
-    } * frames; /* of the sample that is read, innermost first */
+        uint64_t address, offset; /* the latter in its function */
+    } * frames;                   /* of the sample that is read, innermost first */
     size_t frame_count, frame_capacity;
     struct {
         char *bytes;
         size_t capacity;
-    } text;                  /* of a frame */
-    bool has_shape;          /* the first header was read, which has `fields' */
-    unsigned fields;         /* 0: only a name, or nothing */
-    bool has_header;         /* since the last empty line */
-    bool is_open;            /* a header has been read, and frames may follow */
-    size_t most_frames;      /* of a sample */
-    bool has_frame_pointers; /* callers were found by them, says the header of the file */
+    } text;                      /* of a frame */
+    struct perf_objects objects; /* of frames in a recording, if its text does not tell them */
+    bool has_shape;              /* the first header was read, which has `fields' */
+    unsigned fields;             /* 0: only a name, or nothing */
+    bool has_header;             /* since the last empty line */
+    bool is_open;                /* a header has been read, and frames may follow */
+    size_t most_frames;          /* of a sample */
+    bool has_frame_pointers;     /* callers were found by them, says the header of the file */
     struct {
         uint32_t event, thread;
         double period;     /* 0: not said */
@@ -89,33 +96,18 @@ struct perf_reader {
     } sample;              /* that is open */
 };
 
-/* Whether what stands behind the address of a frame says nothing.  */
-static bool is_unknown(const char *text)
-{
-    static const char *const unknown[] = {"[unknown] ([unknown])", "[unknown] (inlined)",
-                                          "([unknown])", "[unknown]", ""};
-    for (size_t i = 0; i < ARRAY_LENGTH(unknown); i++)
-        if (strcmp(text, unknown[i]) == 0)
-            return true;
-    return false;
-}
-
-/* Copies NAME without the offset `+0x1f' that stands at its end or before its object.  */
-static void copy_text(struct perf_reader *perf, const char *name)
+/* Copies NAME without its offset in the function, which is returned.  */
+static uint64_t copy_text(struct perf_reader *perf, const char *name)
 {
     size_t size = strlen(name) + 1;
-    char *offset = NULL, *behind = NULL;
     perf->text.bytes = mem_grow(perf->text.bytes, &perf->text.capacity, size, 1);
     memcpy(perf->text.bytes, name, size);
-    for (char *at = strstr(perf->text.bytes, "+0x"); at != NULL; at = strstr(at + 3, "+0x")) {
-        char *end = at + 3 + strspn(at + 3, "0123456789abcdef");
-        if (*end == ' ' || *end == '\0') {
-            offset = at;
-            behind = end;
-        }
-    }
-    if (offset != NULL)
-        memmove(offset, behind, strlen(behind) + 1);
+    char *behind, *offset = perf_offset_in(perf->text.bytes, &behind);
+    if (offset == NULL)
+        return 0;
+    uint64_t number = strtoull(offset, NULL, 16);
+    memmove(offset, behind, strlen(behind) + 1);
+    return number;
 }
 
 static uint32_t text_number(struct perf_reader *perf, const char *text)
@@ -125,24 +117,26 @@ static uint32_t text_number(struct perf_reader *perf, const char *text)
     perf->known.of =
         mem_grow(perf->known.of, &perf->known.capacity, number + 1, sizeof *perf->known.of);
     if (number == known)
-        perf->known.of[number] = (struct text){is_unknown(text), perf_is_inlined(text)};
+        perf->known.of[number] = (struct text){perf_is_unknown(text), perf_is_inlined(text)};
     return number;
 }
 
 /* Adds the frame at TEXT, which begins with its address; NAME stands behind that.  */
 static void add_frame(struct perf_reader *perf, const char *text, const char *name)
 {
-    copy_text(perf, name);
+    uint64_t offset = copy_text(perf, name);
     uint32_t number = text_number(perf, perf->text.bytes);
     perf->frames =
         mem_grow(perf->frames, &perf->frame_capacity, perf->frame_count + 1, sizeof *perf->frames);
-    perf->frames[perf->frame_count++] = (struct frame){
-        number, perf->known.of[number].is_inlined ? NO_ID : number, strtoull(text, NULL, 16)};
+    perf->frames[perf->frame_count++] =
+        (struct frame){number, perf->known.of[number].is_inlined ? NO_ID : number,
+                       strtoull(text, NULL, 16), offset};
 }
 
 /* Finds the objects of inlined frames among the innermost COUNT: they have the address of the
    function that they are inlined into, which perf prints behind them or, if the debug information
-   has another name for it, before them.  */
+   has another name for it, before them.  If perf prints none, it may tell the object of the frame
+   later.  */
 static void find_objects(struct perf_reader *perf, size_t count)
 {
     struct frame *frames = perf->frames;
@@ -154,7 +148,11 @@ static void find_objects(struct perf_reader *perf, size_t count)
         for (size_t i = end; i-- > start;) {
             if (frames[i].object != NO_ID)
                 whole = &frames[i];
-            frames[i].object = whole != NULL ? whole->text : frames[i].text;
+            frames[i].object = whole != NULL ? whole->text
+                               : perf->programs == NULL
+                                   ? frames[i].text
+                                   : LONE | pair_map_number(&perf->objects.frames,
+                                                            frames[i].address, frames[i].offset);
         }
     }
 }
@@ -186,8 +184,8 @@ static void end_sample(struct perf_reader *perf)
     perf->weights.of[end].count++;
     perf->weights.of[end].sum += perf->sample.period;
     perf->weights.of[end].squares += perf->sample.period * perf->sample.period;
-    perf->events[perf->sample.event].samples++;
-    perf->events[perf->sample.event].lacks_period |= !(perf->sample.period > 0);
+    perf->events.of[perf->sample.event].samples++;
+    perf->events.of[perf->sample.event].lacks_period |= !(perf->sample.period > 0);
 }
 
 /* Whether the SIZE bytes at TEXT are NAME.  */
@@ -261,8 +259,8 @@ static uint32_t event_of(struct perf_reader *perf, const struct perf_header *hea
     char *name = event_name(perf, header);
     uint32_t number = string_map_number(&perf->event_names, name);
     free(name);
-    perf->events = mem_grow_zeroed(perf->events, &perf->event_capacity, (size_t)number + 1,
-                                   sizeof *perf->events);
+    perf->events.of = mem_grow_zeroed(perf->events.of, &perf->events.capacity, (size_t)number + 1,
+                                      sizeof *perf->events.of);
     return number;
 }
 
@@ -492,7 +490,7 @@ static double rank_of(const struct perf_reader *perf, uint32_t number)
     bool is_time = false;
     for (size_t i = 0; i < ARRAY_LENGTH(times); i++)
         is_time |= is_event(perf, number, times[i]);
-    return (double)perf->events[number].samples + (is_time ? 0x1p50 : 0);
+    return (double)perf->events.of[number].samples + (is_time ? 0x1p50 : 0);
 }
 
 /* Says which samples are left out: those of all events but number CHOSEN, and of this one those of
@@ -502,7 +500,7 @@ static void list_left_out(const struct perf_reader *perf, uint32_t chosen)
     struct foreign_builder *builder = perf->reader->builder;
     for (uint32_t i = 0; i < perf->event_names.count; i++)
         if (i != chosen)
-            builder_leave_out(builder, perf->events[i].samples, perf->event_names.strings[i]);
+            builder_leave_out(builder, perf->events.of[i].samples, perf->event_names.strings[i]);
     for (size_t i = 0; i < perf->others.events.count; i++)
         if (strcmp(perf->others.events.strings[i], perf->event_names.strings[chosen]) == 0)
             builder->stacks.missing.of_programs += perf->others.samples[i];
@@ -551,15 +549,24 @@ static bool set_event(struct perf_reader *perf, uint32_t number)
     bool is_time = is_event(perf, number, "cpu-clock") || is_event(perf, number, "task-clock");
     bool is_named = size > 0 && !is_text(name, size, "samples");
     struct arena arena = {0};
-    const char *unit = perf->events[number].lacks_period ? "samples"
-                       : is_time                         ? "nanoseconds"
-                       : size > 0                        ? arena_copy(&arena, name, size)
-                                                         : "events";
+    const char *unit = perf->events.of[number].lacks_period ? "samples"
+                       : is_time                            ? "nanoseconds"
+                       : size > 0                           ? arena_copy(&arena, name, size)
+                                                            : "events";
     const char *value = is_time ? arena_join(&arena, "cpu", name + size, "") : name;
     bool ok = foreign_set_event(perf->reader, unit) &&
               (!is_named || foreign_set_value(perf->reader, value));
     arena_free(&arena);
     return ok;
+}
+
+/* The text that has the object of the frame at NODE.  */
+static const char *whole_frame(const struct perf_reader *perf, const struct pair *node)
+{
+    uint32_t object = (uint32_t)(node->b >> 32);
+    return (object & LONE) == 0 ? perf->texts.strings[object]
+                                : perf_objects_of(&perf->objects, object & ~LONE,
+                                                  perf->texts.strings[(uint32_t)node->b]);
 }
 
 /* Adds the samples of event NUMBER to the builder.  False after a message.  */
@@ -588,8 +595,8 @@ static bool add_samples(struct perf_reader *perf, uint32_t number)
         if (node->a == 0 && *text == '\0')
             frames[i] = builder_cut(builder);
         else if (perf->known.of[number_of_text].is_inlined)
-            frames[i] = builder_inlined(
-                builder, above, place_of(builder, text, perf->texts.strings[node->b >> 32]));
+            frames[i] =
+                builder_inlined(builder, above, place_of(builder, text, whole_frame(perf, node)));
         else {
             if (*place == NO_ID)
                 *place = place_of(builder, text, text);
@@ -598,7 +605,7 @@ static bool add_samples(struct perf_reader *perf, uint32_t number)
     }
     for (size_t i = 0; i < perf->ends.count; i++) {
         struct weights weights = perf->weights.of[i];
-        if (perf->events[number].lacks_period)
+        if (perf->events.of[number].lacks_period)
             weights.sum = weights.squares = weights.count;
         builder->threads.current = (uint32_t)(perf->ends.pairs[i].a >> 32);
         if ((uint32_t)perf->ends.pairs[i].a == number)
@@ -644,7 +651,10 @@ static bool finish(struct perf_reader *perf)
         perf->texts.count > 1 || (perf->texts.count == 1 && *perf->texts.strings[0] != '\0');
     if (perf->most_frames == 0 || !has_names)
         return problem(MSG_NO_FRAMES, reader->stream->path);
-    bool ok = choose_event(perf, &event) && set_event(perf, event) && add_samples(perf, event);
+    bool ok = choose_event(perf, &event) && set_event(perf, event) &&
+              (perf->objects.frames.count == 0 ||
+               perf_objects_find(&perf->objects, reader->stream->path)) &&
+              add_samples(perf, event);
     tell_of_callers(perf);
     if (ok && perf->has_frame_pointers)
         note(reader->diagnostics, MSG_FRAME_POINTERS, reader->stream->path);
@@ -668,7 +678,8 @@ bool perf_script_read_of(struct foreign_reader *reader, struct perf_programs *pr
     string_map_free(&perf.texts);
     pair_map_free(&perf.stacks);
     pair_map_free(&perf.ends);
-    free(perf.events);
+    perf_objects_free(&perf.objects);
+    free(perf.events.of);
     free(perf.known.of);
     free(perf.weights.of);
     free(perf.frames);

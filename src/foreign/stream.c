@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -199,17 +200,20 @@ bool stream_open(struct stream *stream, const char *path)
     return !stream->has_failed;
 }
 
-bool stream_open_program(struct stream *stream, const char *path, char *const *arguments)
+bool stream_open_program(struct stream *stream, const char *path, char *const *arguments,
+                         FILE *errors)
 {
     posix_spawn_file_actions_t actions;
     int ends[2];
-    *stream = (struct stream){.path = path, .fd = -1};
+    *stream = (struct stream){.path = path, .fd = -1, .errors = errors};
     if (pipe(ends) != 0)
         return fail(stream, strerror(errno));
     fcntl(ends[0], F_SETFD, FD_CLOEXEC);
     fcntl(ends[1], F_SETFD, FD_CLOEXEC);
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+    if (errors != NULL)
+        posix_spawn_file_actions_adddup2(&actions, fileno(errors), STDERR_FILENO);
     int error = posix_spawnp(&stream->child, arguments[0], &actions, NULL, arguments, environ);
     posix_spawn_file_actions_destroy(&actions);
     close(ends[1]);
@@ -221,6 +225,14 @@ bool stream_open_program(struct stream *stream, const char *path, char *const *a
     return problem(MSG_NO_PROGRAM, path, arguments[0], strerror(error));
 }
 
+/* Prints what a program that failed wrote to standard error.  */
+static void print_errors(FILE *errors)
+{
+    rewind(errors);
+    for (int c = getc(errors); c != EOF; c = getc(errors))
+        putc(c, stderr);
+}
+
 bool stream_close(struct stream *stream)
 {
     int status = 0;
@@ -230,6 +242,10 @@ bool stream_close(struct stream *stream)
         while (waitpid(stream->child, &status, 0) < 0 && errno == EINTR)
             continue;
     free(stream->bytes);
+    if (stream->errors != NULL && status != 0)
+        print_errors(stream->errors);
+    if (stream->errors != NULL)
+        fclose(stream->errors);
     bool ok = !stream->has_failed;
     if (ok && status != 0 && stream->has_ended) /* else it wrote more than was read */
         ok = problem(MSG_PROGRAM_FAILED, stream->path);

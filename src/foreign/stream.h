@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <sys/types.h>
 
 /* Bytes that tell the format of a file: a long stack fits.  More are read if they are all comments,
@@ -19,6 +20,7 @@ struct stream {
     int fd;           /* -1: it is closed */
     bool has_ended;   /* nothing more is to come */
     pid_t child;      /* the program that writes to `fd'; 0: none */
+    FILE *errors;     /* of the program; NULL: they are printed at once */
     char *bytes;
     size_t start, end, capacity;
     uint64_t size;   /* bytes that were read, before decompression */
@@ -39,8 +41,10 @@ char *stream_start(const struct stream *stream, size_t capacity, size_t *size);
 bool stream_unpack(struct stream *stream);
 
 /* Opens what the program ARGUMENTS[0] writes when it is run with ARGUMENTS.  PATH is what it reads,
-   for messages.  False after a message.  */
-bool stream_open_program(struct stream *stream, const char *path, char *const *arguments);
+   for messages.  ERRORS, which stream_close closes, gets what it writes to standard error, which is
+   printed if it fails; NULL: that is ours.  False after a message.  */
+bool stream_open_program(struct stream *stream, const char *path, char *const *arguments,
+                         FILE *errors);
 
 /* The next line, without its end (LF or CR LF) and ended by a NUL; valid until the next call.  NULL
    at the end, or after a message with `has_failed'.  */

@@ -260,6 +260,17 @@ static double samples_left_out(const struct snapshot *snapshot)
     return samples;
 }
 
+/* What rows of TOP are: those of lines are functions where no line is known.  */
+static enum top_group group_of_rows(const struct top *top)
+{
+    bool has_lines = false;
+    for (size_t i = 0; i < top->row_count; i++)
+        has_lines |= top->rows[i].file != NO_ID;
+    for (size_t id = 0; id < top->snapshot->function_count; id++)
+        has_lines |= top->snapshot->functions[id].file != NULL;
+    return top->by == TOP_LINES && !has_lines ? TOP_FUNCTIONS : top->by;
+}
+
 /* Adds a note: `20 of 212 functions, 93.1 % of 12.62 seconds; not shown: 192 with 6.4 %; in no
    function: 0.5 %'.  Credits of bins may add up to a little more than the samples: no share exceeds
    100 %.  */
@@ -278,7 +289,7 @@ static void note_shown(struct top *top)
         snprintf(hidden, sizeof hidden, _(" with %.1f %%"), 100 * top->hidden / total);
     }
     int length = snprintf(text, sizeof text, _("%zu of %zu %s%s"), top->row_count, all,
-                          plural(top->by, all), shown);
+                          plural(group_of_rows(top), all), shown);
     if (top->hidden_count > 0)
         snprintf(text + length, sizeof text - (size_t)length, _("; not shown: %zu%s"),
                  top->hidden_count, hidden);

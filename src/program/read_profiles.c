@@ -87,6 +87,16 @@ static bool is_for_people(const struct plan *plan)
            (format == NULL || format->is_for_people || format->is_page);
 }
 
+/* Leaves out of LIST the files that valgrind leaves empty, unless there are no others.  */
+static void drop_bases(struct profile_list *list)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < list->count; i++)
+        if (kept + list->count - i == 1 || !foreign_is_base(list->paths[i]))
+            list->paths[kept++] = list->paths[i];
+    list->count = kept;
+}
+
 struct image *read_foreign(struct foreign *foreign, struct profile_list *list,
                            const struct request *request, const struct operands *operands)
 {
@@ -101,8 +111,10 @@ struct image *read_foreign(struct foreign *foreign, struct profile_list *list,
     rules.signs = signs_of(request->plan);
     rules.has_small_units = is_for_people(request->plan);
     rules.names = symbol_names_begin(&names, foreign->image, request->diagnostics);
-    bool ok = rules.names != NULL && list_profiles(list, request, &profiles) &&
-              foreign_read(foreign, list->paths, list->count, &rules, request->diagnostics);
+    bool ok = rules.names != NULL && list_profiles(list, request, &profiles);
+    if (ok)
+        drop_bases(list);
+    ok = ok && foreign_read(foreign, list->paths, list->count, &rules, request->diagnostics);
     list->has_stacks = true;
     if (ok)
         symbol_names_note_age(&names, list);
