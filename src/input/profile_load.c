@@ -363,6 +363,8 @@ bool profile_is_of_other(const char *path, const unsigned char *bytes, size_t si
 {
     unsigned char start[LOOKED_AT];
     enum compression compression = compression_of(bytes, size);
+    if (!compression_is_read(compression, path))
+        return true;
     if (compression != COMPRESSION_NONE) {
         size = decompress_start(compression, bytes, size, start, sizeof start);
         bytes = start;
