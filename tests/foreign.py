@@ -999,6 +999,7 @@ BAD = [
         "decompress it first, with bzip2 -d",
         [],
     ),
+    ("the smallest JSON", b"{}", "is text, but of none of the profilers", []),
     ("empty lines", 99 * b"\n", "is text, but of none of the profilers", []),
     (
         "a program of folded stacks",

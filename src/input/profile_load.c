@@ -283,8 +283,8 @@ static bool has_text(const void *bytes, size_t size, const char *part)
     return strstr(text, part) != NULL;
 }
 
-/* Whether the SIZE bytes at BYTES are the beginning of text: several, without control characters.
- */
+/* Whether the SIZE bytes at BYTES are the beginning of text: several, or of JSON, without control
+   characters.  */
 static bool is_text(const void *bytes, size_t size)
 {
     enum { LEAST = 8 };
@@ -293,7 +293,7 @@ static bool is_text(const void *bytes, size_t size)
     for (size_t i = 0; i < size; i++)
         if (at[i] == 127 || (at[i] < ' ' && !isspace(at[i])))
             return false;
-    return size >= LEAST;
+    return size >= LEAST || (size > 0 && (*at == '{' || *at == '['));
 }
 
 #define GO_PROTO "go tool pprof -proto PROGRAM FILE"
