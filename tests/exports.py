@@ -1024,6 +1024,9 @@ def check_selection(tap):
     tap.ok(
         hide == ["main 75", "main;leaf 11", "main;short 3"], "--hide gives time to the caller", hide
     )
+    write(os.path.join(TEMP, "equal"), b"m;a;x 3\nm;a;x;y 1\nm;b;z 1\nm;b;x 2\nm;b;x;y 4\n")
+    equal = [line.partition("];")[2] for line in folded("--hide=^[ab]$", "equal")]
+    tap.ok(equal == ["m;x 5", "m;x;y 5", "m;z 1"], "a stack has one line", equal)
     none = folded("--hide=.", "image", "gmon.out")
     tap.ok(none == ["[others] 89"], "time without a frame is kept", none)
     profile = Pprof(export("pprof", ["--focus=leaf", "image", "gmon.out"]))

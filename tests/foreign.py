@@ -13,9 +13,11 @@ import sys
 
 sys.dont_write_bytecode = True
 
+import bz2
 import gzip
 import itertools
 import json
+import lzma
 import math
 import os
 import random
@@ -990,6 +992,14 @@ BAD = [
         "print ip and sym",
         [],
     ),
+    ("what xz compressed", lzma.compress(b"main;f 3\n"), "decompress it first, with xz -d", []),
+    (
+        "what bzip2 compressed",
+        bz2.compress(b"main;f 3\n"),
+        "decompress it first, with bzip2 -d",
+        [],
+    ),
+    ("the smallest JSON", b"{}", "is text, but of none of the profilers", []),
     ("empty lines", 99 * b"\n", "is text, but of none of the profilers", []),
     (
         "a program of folded stacks",

@@ -291,6 +291,7 @@ PROVOKED = {
     "MSG_BAD_SLIDE": "$GPROF --slide=1k",
     "MSG_NO_HISTOGRAM": P + "arcs",
     "MSG_NO_ARCS": "$GPROF -b -q image histogram",
+    "MSG_NO_COUNTED_CALLS": "cp beside only.stacks; $GPROF -q image only.stacks",
     "MSG_BLOCKS_IGNORED": P + "all",
     "MSG_NO_REPORT": "$GPROF -b -P -Q image all",
     "MSG_NO_SAMPLES": P + "nosamples",

@@ -299,7 +299,7 @@ RUN = [
 
 def write_record(name, processes):
     """The record of a run.  PROCESSES: [(path, by which name it was executed, number, samples)].
-    The samples are in main."""
+    The samples are in main; nine more are of counting calls."""
     text = "# regmon stacks 3\n# run x\n"
     for path, command, number, samples in processes:
         start = address_of("main", path)
@@ -311,7 +311,8 @@ def write_record(name, processes):
         text += "# program 0 %s\n" % os.path.basename(path)
         text += "# file 0 %s %s\n" % (build_id, os.path.join(TEMP, path))
         text += "# code %x %x\n" % (start & ~15, (start & ~15) + 2 * CODE)
-        text += "0:%x %d\n# samples %d\n" % (start + 16 * number, samples, samples)
+        text += "# object 1 libregmon.so.0\n0:%x %d\n" % (start + 16 * number, samples)
+        text += "0:%x;1:10 9\n# samples %d\n" % (start, samples + 9)
     write(os.path.join(TEMP, name), text.encode())
 
 

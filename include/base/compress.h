@@ -22,6 +22,9 @@ enum compression {
 /* By which program a file that begins with these SIZE bytes is compressed.  */
 enum compression compression_of(const unsigned char *bytes, size_t size);
 
+/* False after a message about PATH if the program cannot read this COMPRESSION.  */
+bool compression_is_read(enum compression compression, const char *path);
+
 /* Decompressed bytes, on the heap.  */
 struct decompressed {
     unsigned char *memory;

@@ -359,6 +359,9 @@
 #define MSG_CALLS_UNJUDGED                                                                         \
     "--fail-calls: %s has no call counts: without -pg, or only its stacks were read"
 #define MSG_NO_ARCS "gmon.out file is missing call-graph data"
+#define MSG_NO_COUNTED_CALLS                                                                       \
+    "%s: has no counted calls; if it has samples, --stacks measures the call graph by their "      \
+    "stacks"
 #define MSG_BLOCKS_IGNORED "ignoring basic-block execution counts (use -l or --line)"
 
 /* Why a report looks empty.  */

@@ -95,7 +95,8 @@ struct stack_section {
     const char *path;    /* of its executable; NULL: not known */
     const char *profile; /* the name of the file with what it counted; NULL: nothing */
     uint64_t samples;
-    bool is_chosen; /* to be read */
+    uint64_t library; /* the number of the object that counts calls; 0: none */
+    bool is_chosen;   /* to be read */
 };
 
 /* A file of stacks.  Zeroed = closed.  */
@@ -133,6 +134,9 @@ bool stack_section_is_of(const struct stack_section *section, const struct progr
    by the whole path, and by the name by which it was executed.  */
 const char *stack_section_name(const struct stack_section *section);
 bool stack_section_is_called(const struct stack_section *section, const char *name);
+
+/* The samples of SECTION, without those of counting calls.  */
+uint64_t stack_section_own_samples(const struct stack_section *section);
 
 /* A profile, to find its stacks.  */
 struct profile_file {

@@ -276,10 +276,19 @@ static bool report(enum status status, const char *path, const size_t *size, siz
     return true;
 }
 
+bool compression_is_read(enum compression compression, const char *path)
+{
+    static const char *const programs[] = {"", "gzip", "zstd", "xz", "bzip2"}; /* by compression */
+    bool is_read = compression <= COMPRESSION_GZIP;
+#ifdef HAVE_ZSTD
+    is_read |= compression == COMPRESSION_ZSTD;
+#endif
+    return is_read || problem(MSG_COMPRESSION, path, programs[compression], programs[compression]);
+}
+
 bool decompress(struct decompressed *output, enum compression compression,
                 const unsigned char *bytes, size_t size, const char *path)
 {
-    static const char *const programs[] = {"", "gzip", "zstd", "xz", "bzip2"}; /* by compression */
     struct packed packed = {bytes, size, 0};
     output->size = 0;
     if (compression == COMPRESSION_GZIP)
@@ -288,7 +297,7 @@ bool decompress(struct decompressed *output, enum compression compression,
     if (compression == COMPRESSION_ZSTD)
         return report(decompress_zstd(output, &packed), path, &output->size, size);
 #endif
-    return problem(MSG_COMPRESSION, path, programs[compression], programs[compression]);
+    return compression_is_read(compression, path);
 }
 
 #ifdef HAVE_LZMA

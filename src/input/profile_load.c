@@ -283,8 +283,8 @@ static bool has_text(const void *bytes, size_t size, const char *part)
     return strstr(text, part) != NULL;
 }
 
-/* Whether the SIZE bytes at BYTES are the beginning of text: several, without control characters.
- */
+/* Whether the SIZE bytes at BYTES are the beginning of text: several, or of JSON, without control
+   characters.  */
 static bool is_text(const void *bytes, size_t size)
 {
     enum { LEAST = 8 };
@@ -293,7 +293,7 @@ static bool is_text(const void *bytes, size_t size)
     for (size_t i = 0; i < size; i++)
         if (at[i] == 127 || (at[i] < ' ' && !isspace(at[i])))
             return false;
-    return size >= LEAST;
+    return size >= LEAST || (size > 0 && (*at == '{' || *at == '['));
 }
 
 #define GO_PROTO "go tool pprof -proto PROGRAM FILE"
@@ -363,6 +363,8 @@ bool profile_is_of_other(const char *path, const unsigned char *bytes, size_t si
 {
     unsigned char start[LOOKED_AT];
     enum compression compression = compression_of(bytes, size);
+    if (!compression_is_read(compression, path))
+        return true;
     if (compression != COMPRESSION_NONE) {
         size = decompress_start(compression, bytes, size, start, sizeof start);
         bytes = start;

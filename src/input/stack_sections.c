@@ -242,6 +242,19 @@ static bool read_program(struct head *head)
     return ok;
 }
 
+/* `# object NUMBER NAME': the one that counts calls is kept.  */
+static bool read_object(struct head *head)
+{
+    uint64_t number;
+    if (!read_number(head, 10, &number) || !text_skip(&head->at, head->end, " "))
+        return true; /* who reads the stacks looks at others */
+    char *name = stack_line_name(&head->at, head->end);
+    if (recorded_is_library(name))
+        head->section->library = number;
+    free(name);
+    return true;
+}
+
 /* `# file NUMBER BUILDID PATH': that of the program is kept.  */
 static bool read_file_line(struct head *head)
 {
@@ -269,7 +282,8 @@ static bool read_line(struct head *head)
                  {"# waited ", read_waited},     {"# rate ", read_rate},
                  {"# build-id ", read_build_id}, {"# histogram ", read_histogram},
                  {"# code ", read_code},         {"# checksum ", read_checksum},
-                 {"# program ", read_program},   {"# file ", read_file_line}};
+                 {"# program ", read_program},   {"# file ", read_file_line},
+                 {"# object ", read_object}};
     for (size_t i = 0; i < ARRAY_LENGTH(kinds); i++)
         if (text_skip(&head->at, head->end, kinds[i].start))
             return kinds[i].read(head);
@@ -353,6 +367,27 @@ void stack_file_close(struct stack_file *file)
     arena_free(&file->arena);
     file_buffer_free(&file->buffer);
     *file = (struct stack_file){0};
+}
+
+uint64_t stack_section_own_samples(const struct stack_section *section)
+{
+    const char *next = section->start;
+    uint64_t counting = 0, object, samples;
+    while (section->library != 0 && next < section->end) {
+        const char *at = next, *newline = memchr(at, '\n', (size_t)(section->end - at));
+        const char *end = newline != NULL ? newline : section->end;
+        next = end + 1;
+        if (*at == '#')
+            continue;
+        const char *space = memchr(at, ' ', (size_t)(end - at)), *leaf = space;
+        while (leaf != NULL && leaf > at && leaf[-1] != ';')
+            leaf--;
+        if (leaf != NULL && stack_line_digits(&leaf, space, 10, &object) &&
+            object == section->library && text_skip(&space, end, " ") &&
+            stack_line_digits(&space, end, 10, &samples))
+            counting = sum_u64(counting, samples);
+    }
+    return section->samples - min_u64(counting, section->samples);
 }
 
 /* ---- Choosing ---- */

@@ -21,6 +21,7 @@
 #include "base/sort.h"
 #include "base/text.h"
 #include "input/disassemble.h"
+#include "input/stack_file.h"
 #include "options/combinations.h"
 #include "options/option_rows.h"
 #include "report/printers.h"
@@ -535,5 +536,8 @@ bool plan_settle_reports(const struct plan *plan, const struct options *options,
     *needs = needs_of(plan, options, *reports);
     if (has_stacks) /* functions that only stacks have */
         *needs |= NEEDS_ENTRIES;
+    const char *first = profile->info_count > 0 ? profile->infos[0].path : "";
+    if ((*reports & REPORT_GRAPH) != 0 && !has_graph && stack_file_is_named(first))
+        return problem(MSG_NO_COUNTED_CALLS, first); /* no gmon.out: GNU gprof cannot read it */
     return reports_are_possible(*reports, profile);
 }

@@ -57,11 +57,16 @@ static bool is_profile_newer(void)
 
 /* ---- Which program ---- */
 
-/* The seconds of SECTION.  */
-static double seconds_of(const struct stack_section *section)
+/* The seconds of SAMPLES of SECTION.  */
+static double seconds_of(const struct stack_section *section, uint64_t samples)
 {
     uint32_t rate = section->origin.totals.rate;
-    return rate != 0 ? (double)section->samples / rate : 0;
+    return rate != 0 ? (double)samples / rate : 0;
+}
+
+static double own_seconds(const struct stack_section *section)
+{
+    return seconds_of(section, stack_section_own_samples(section));
 }
 
 /* What is known of a program in the record.  */
@@ -88,7 +93,7 @@ static struct program *list_programs(const struct stack_file *record, const char
             at++;
         if (at == *count)
             programs[(*count)++].section = section;
-        programs[at].seconds += seconds_of(section);
+        programs[at].seconds += own_seconds(section);
         programs[at].processes++;
     }
     return programs;
@@ -200,7 +205,7 @@ static void find_unsampled(struct found_run *run, const struct request *request)
     const double least = 0.01, least_share = 0.02;
     double sampled = 0, waited = (double)run->record.waited / 1e9;
     for (size_t i = 0; i < run->record.count; i++)
-        sampled += seconds_of(&run->record.sections[i]);
+        sampled += seconds_of(&run->record.sections[i], run->record.sections[i].samples);
     double unsampled = waited - sampled;
     if (unsampled < least || unsampled < least_share * waited || chosen_thread(request) != NULL)
         return;
@@ -406,7 +411,7 @@ struct run_part *found_run_parts(const struct found_run *run, const struct reque
         if (only == NULL || stack_section_is_called(section, only))
             parts[(*count)++] = (struct run_part){
                 arena_format(arena, "%s %llu", name, (unsigned long long)section->process),
-                seconds_of(section)};
+                own_seconds(section)};
     }
     return parts;
 }

@@ -133,15 +133,16 @@ static bool is_original(const char *name, const char *part, size_t size)
     return name_original_length(name) == size && memcmp(name, part, size) == 0;
 }
 
-/* Whether NAME, or a short form of it, ends in PART, or is PART without template arguments.  What
-   says that the compiler made a copy of the function does not matter.  */
+/* Whether NAME, or a short form of it, ends in PART, or is PART without template arguments or the
+   version of a symbol.  What says that the compiler made a copy of the function does not matter.
+ */
 static bool matches_short_end(const char *name, const char *part, size_t size)
 {
     struct arena scratch = {0};
     if (is_original(name, part, size))
         return true;
     const char *clone = strstr(name, " [clone ");
-    if (strpbrk(name, "(<") == NULL)
+    if (strpbrk(name, "(<@") == NULL)
         return false;
     if (clone != NULL)
         name = arena_copy(&scratch, name, (size_t)(clone - name));

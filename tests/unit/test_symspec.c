@@ -246,6 +246,23 @@ static void test_arcs(void)
                "a side that matches nothing", "g/nothing");
 }
 
+static void test_versions(void)
+{
+    static const char *const specs[] = {"now", "now [libc.so.6]", "now@@V_2.17"};
+    for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
+        struct profile p;
+        struct symspecs list = {0};
+        char text[20];
+        make(&p);
+        p.symtab.symbols[1].name = "now@@V_2.17 [libc.so.6]";
+        symspecs_add(&list, SPEC_TREE, 'p', specs[i]);
+        resolve(&list, &p);
+        is_same_text(members(&p, &p.filters.tree, text), "1", specs[i]);
+        symspecs_free(&list);
+        profile_free(&p);
+    }
+}
+
 static void test_profilers(void)
 {
     struct profile p;
@@ -280,6 +297,7 @@ int main(void)
     test_nearest();
     test_misses();
     test_arcs();
+    test_versions();
     test_profilers();
     test_needs();
     return tap_done();
