@@ -47,7 +47,7 @@ void stack_tree_build_within(struct stack_tree *tree, const struct snapshot *sna
 void stack_tree_free(struct stack_tree *tree);
 
 /* Keeps the stacks with a frame of FOCUS, and removes the frames of HIDE from them: their time goes
-   to the caller, or to `[others]'.  Both are by node.  */
+   to the caller, or to `[others]'.  Both are by node.  Nodes that are the same then are one.  */
 void stack_tree_select(struct stack_tree *tree, const bool *focus, const bool *hide);
 
 /* ---- Recorded stacks ---- */

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "export/exporters.h"
@@ -57,8 +56,6 @@ struct work {
     double scale;    /* counts of what the tree calls a sample */
     uint32_t *stack; /* node ids by depth */
     double *sums;    /* by function, and of all other frames: counts so far */
-    uint32_t *same; /* by node: the first one of the same stack, which hidden frames make several */
-    uint64_t *counts; /* by such a node */
 };
 
 /* What has no whole number of counts is rounded in the order of functions, so that each function
@@ -80,27 +77,6 @@ static double *begin_sums(const struct snapshot *snapshot, double scale)
     return sums;
 }
 
-/* The first node of the stack of each node.  Free with free.  */
-static uint32_t *find_same(const struct stack_tree *tree)
-{
-    const struct stacks *stacks = &tree->stacks;
-    uint32_t *same = mem_uninitialised(stacks->count, sizeof *same);
-    uint32_t *first = mem_uninitialised(stacks->count, sizeof *first); /* by number of the map */
-    struct pair_map map = {0};
-    for (uint32_t i = 0; i < stacks->count; i++) {
-        uint32_t parent = stacks->parent[i];
-        size_t known = map.count;
-        uint32_t number = pair_map_number(&map, parent != UINT32_MAX ? same[parent] : parent,
-                                          (uint64_t)tree->left_out[i] << 32 | stacks->label[i]);
-        if (number == known)
-            first[number] = i;
-        same[i] = first[number];
-    }
-    pair_map_free(&map);
-    free(first);
-    return same;
-}
-
 static void *prepare(const struct snapshot *snapshot)
 {
     const struct stack_tree *tree = snapshot->extras.tree;
@@ -108,8 +84,6 @@ static void *prepare(const struct snapshot *snapshot)
     work->stack = mem_uninitialised(tree->stacks.count, sizeof *work->stack);
     work->scale = tree->has_weights ? tree->sample_time * export_unit(&snapshot->unit).size : 1;
     work->sums = begin_sums(snapshot, work->scale);
-    work->same = find_same(tree);
-    work->counts = mem_array(tree->stacks.count, sizeof *work->counts);
     return work;
 }
 
@@ -118,8 +92,6 @@ static void release(void *prepared)
     struct work *work = prepared;
     free(work->stack);
     free(work->sums);
-    free(work->same);
-    free(work->counts);
     free(work);
 }
 
@@ -181,22 +153,19 @@ static void write_stacks(const struct snapshot *snapshot, void *prepared, struct
 {
     const struct stack_tree *tree = snapshot->extras.tree;
     const struct work *work = prepared;
-    uint64_t *counts = work->counts;
     for (uint32_t i = 0; i < tree->stacks.count; i++) {
         uint32_t function = stack_tree_function(tree, i);
         double *sum = &work->sums[function != NO_ID ? function : snapshot->function_count];
-        counts[work->same[i]] += stack_take(sum, stack_tree_own(tree, i) * work->scale);
-    }
-    for (uint32_t i = 0; i < tree->stacks.count; i++) {
+        uint64_t count = stack_take(sum, stack_tree_own(tree, i) * work->scale);
         work->stack[tree->depth[i]] = i;
-        if (counts[i] == 0)
+        if (count == 0)
             continue;
         begin_stack(out, snapshot, work->scale);
         for (uint32_t depth = 0; depth <= tree->depth[i]; depth++) {
             out_text(out, depth > 0 ? ";" : "");
             write_frame(out, snapshot, work->stack[depth]);
         }
-        end_stack(out, counts[i]);
+        end_stack(out, count);
     }
     write_rests(snapshot, work, out);
 }

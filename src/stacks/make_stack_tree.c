@@ -446,60 +446,12 @@ void stack_tree_free(struct stack_tree *tree)
     *tree = (struct stack_tree){0};
 }
 
-/* ---- Removes stacks, and frames from stacks ---- */
-
-/* Sets IS_MATCH of nodes of FOCUS and those below them, and IS_KEPT also of those above them.  */
-static void find_kept(const struct stacks *stacks, const bool *focus, bool *is_match, bool *is_kept)
-{
-    for (size_t i = 0; i < stacks->count; i++) {
-        uint32_t parent = stacks->parent[i];
-        is_match[i] = focus[i] || (parent != NONE && is_match[parent]);
-        is_kept[i] = is_match[i];
-    }
-    for (size_t i = stacks->count; i-- > 0;)
-        if (is_kept[i] && stacks->parent[i] != NONE)
-            is_kept[stacks->parent[i]] = true;
-}
-
-void stack_tree_select(struct stack_tree *tree, const bool *focus, const bool *hide)
-{
-    struct stacks *stacks = &tree->stacks;
-    size_t count = stacks->count;
-    bool *is_match = mem_uninitialised(count, sizeof *is_match);
-    bool *is_kept = mem_uninitialised(count, sizeof *is_kept);
-    uint32_t *ids = mem_uninitialised(count, sizeof *ids); /* where its time goes */
-    double others = 0;
-    uint32_t kept = 0;
-    find_kept(stacks, focus, is_match, is_kept);
-    for (size_t i = 0; i < count; i++) {
-        if (!is_kept[i])
-            continue;
-        double samples = is_match[i] ? stacks->samples[i] : 0;
-        uint32_t parent = stacks->parent[i] != NONE ? ids[stacks->parent[i]] : NONE;
-        ids[i] = hide[i] ? parent : kept;
-        if (!hide[i]) {
-            move_node(tree, i, kept, parent);
-            stacks->samples[kept++] = samples;
-        } else
-            *(parent != NONE ? &stacks->samples[parent] : &others) += samples;
-    }
-    stacks->count = kept;
-    if (others != 0) /* a frame was hidden, so there is space for a node */
-        append_node(tree, NONE, STACKS_OTHERS, others);
-    sum_up(tree);
-    free(tree->own);
-    free(tree->rests);
-    tree->own = tree->rests = NULL;
-    free(is_match);
-    free(is_kept);
-    free(ids);
-}
-
 /* ---- Recorded stacks ---- */
 
 /* The tree of all stacks.  Arrays are by node.  */
 struct prefixes {
     const struct stacks *stacks;
+    const uint32_t *left_out; /* of others: how many; NULL: there are none */
     double *total;
     double *size;           /* as `total', but of absolute values */
     uint32_t *first, *next; /* children, the largest first: the first, and the next of a node */
@@ -575,13 +527,16 @@ static uint32_t label_of(const struct stack_tree *tree, const struct named_stack
 }
 
 /* Appends the node of a prefix; its parent is node PARENT of the tree.  It has the samples of
-   children that are not listed.  */
+   children that are not listed.  Labels are those of the tree if NAMED is NULL.  */
 static uint32_t append_prefix(struct stack_tree *tree, const struct prefixes *all, uint32_t prefix,
                               uint32_t parent, const struct named_stacks *named)
 {
     bool has_children = all->first[prefix] != NONE;
-    return append_node(tree, parent, label_of(tree, named, all->stacks->label[prefix]),
-                       has_children ? all->stacks->samples[prefix] : all->total[prefix]);
+    uint32_t label = all->stacks->label[prefix];
+    uint32_t node = append_node(tree, parent, named != NULL ? label_of(tree, named, label) : label,
+                                has_children ? all->stacks->samples[prefix] : all->total[prefix]);
+    tree->left_out[node] = all->left_out != NULL ? all->left_out[prefix] : 0;
+    return node;
 }
 
 /* What was made of a node so far.  */
@@ -620,6 +575,20 @@ static void append_prefixes(struct stack_tree *tree, const struct prefixes *all,
     free(made);
 }
 
+/* Fills TREE, which has no nodes, with ALL in its order.  */
+static void list_prefixes(struct stack_tree *tree, struct prefixes *all,
+                          const struct named_stacks *named)
+{
+    order_children(all);
+    reserve(tree, 2 * all->most);
+    append_prefixes(tree, all, named);
+    sum_up(tree);
+    free(all->total);
+    free(all->size);
+    free(all->first);
+    free(all->next);
+}
+
 /* The names of frames, by id: of symbols, then of what is in other objects.  */
 static const char **names_of_frames(const struct named_stacks *named)
 {
@@ -647,17 +616,66 @@ void stack_tree_of_recorded(struct stack_tree *tree, const struct named_stacks *
                            .least_parent = is_whole ? least_parent : least,
                            .keeps_recursion = is_whole,
                            .most = is_whole ? stacks->count + 1 : STACK_NODES};
-    order_children(&all);
     *tree = (struct stack_tree){.is_recorded = true,
                                 .function_count = named->function_count,
                                 .has_weights = named->recorded->has_weights,
                                 .names = names_of_frames(named)};
     tree->sample_time = named->recorded->rate != 0 ? 1 / named->recorded->rate : 0;
-    reserve(tree, 2 * all.most);
-    append_prefixes(tree, &all, named);
-    sum_up(tree);
-    free(all.total);
-    free(all.size);
-    free(all.first);
-    free(all.next);
+    list_prefixes(tree, &all, named);
+}
+
+/* ---- Removes stacks, and frames from stacks ---- */
+
+/* Sets IS_MATCH of nodes of FOCUS and those below them, and IS_KEPT also of those above them.  */
+static void find_kept(const struct stacks *stacks, const bool *focus, bool *is_match, bool *is_kept)
+{
+    for (size_t i = 0; i < stacks->count; i++) {
+        uint32_t parent = stacks->parent[i];
+        is_match[i] = focus[i] || (parent != NONE && is_match[parent]);
+        is_kept[i] = is_match[i];
+    }
+    for (size_t i = stacks->count; i-- > 0;)
+        if (is_kept[i] && stacks->parent[i] != NONE)
+            is_kept[stacks->parent[i]] = true;
+}
+
+void stack_tree_select(struct stack_tree *tree, const bool *focus, const bool *hide)
+{
+    struct stacks *stacks = &tree->stacks, kept = {0};
+    size_t count = stacks->count;
+    bool *is_match = mem_uninitialised(count, sizeof *is_match);
+    bool *is_kept = mem_uninitialised(count, sizeof *is_kept);
+    uint32_t *ids = mem_uninitialised(count, sizeof *ids); /* plus 1; 0: frames above are hidden */
+    uint32_t *left_out = mem_array(count + 1, sizeof *left_out);
+    double others = 0;
+    struct pair_map nodes = {0}; /* (ids; others, how many << 32 | label): equal ones are merged */
+    kept.samples = mem_array(count + 1, sizeof *kept.samples);
+    find_kept(stacks, focus, is_match, is_kept);
+    for (size_t i = 0; i < count; i++) {
+        uint64_t key = (uint64_t)tree->left_out[i] << 32 | stacks->label[i];
+        if (!is_kept[i])
+            continue;
+        ids[i] = stacks->parent[i] != NONE ? ids[stacks->parent[i]] : 0;
+        if (!hide[i])
+            ids[i] = pair_map_number(&nodes, ids[i], key) + 1;
+        *(ids[i] != 0 ? &kept.samples[ids[i] - 1] : &others) +=
+            is_match[i] ? stacks->samples[i] : 0;
+    }
+    if (others != 0)
+        kept.samples[pair_map_number(&nodes, 0, STACKS_OTHERS)] += others;
+    for (size_t i = 0; i < nodes.count; i++)
+        left_out[i] = (uint32_t)(nodes.pairs[i].b >> 32);
+    stacks_take_nodes(&kept, &nodes);
+    struct prefixes all = {.stacks = &kept, .left_out = left_out, .most = kept.count + 1};
+    stacks_free(stacks);
+    free(tree->left_out);
+    free(tree->own);
+    free(tree->rests);
+    tree->own = tree->rests = NULL;
+    list_prefixes(tree, &all, NULL);
+    stacks_free(&kept);
+    free(left_out);
+    free(is_match);
+    free(is_kept);
+    free(ids);
 }
