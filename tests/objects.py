@@ -348,6 +348,17 @@ def test_names(tap):
     gprof("--quiet", "-s", "-o", "added", "run.stacks", "more.stacks", "--program=other")
     found = table("program", "self", "added.stacks")
     tap.ok(found == {"other": 60}, "a sum of one program", found)
+    os.makedirs(os.path.join(TEMP, "several"))
+    write_record("several/run.stacks", RUN)
+    for what in ("a directory", "a directory with the sum"):
+        gprof("--quiet", "-s", "-o", "several/sum", "several")
+        found = table("program", "self", "several/sum.stacks")
+        tap.ok(found == {first: 107, second: 50, "other": 30}, "a sum of " + what, found)
+    os.remove(os.path.join(TEMP, "several", "sum"))
+    for name, operand in (("several/run", "several"), ("run", "run.stacks")):
+        status, out, err = gprof("-s", "-o", name, operand)
+        said = name + ".stacks: is an input of this run"
+        tap.ok(status == 1 and said in err, "a sum does not replace a record: " + name, err)
     err = gprof("--by=process", "added.stacks")[2]
     said = "added.stacks: --by=process: not the record of one run of regmon\n"
     tap.ok(err.endswith(said), "a sum does not tell processes apart", err)

@@ -108,17 +108,31 @@ bool profile_is_likely(const char *path)
     return looks_so;
 }
 
+static bool is_file(const struct stat *status, const char *path)
+{
+    struct stat other;
+    return stat(path, &other) == 0 && other.st_dev == status->st_dev &&
+           other.st_ino == status->st_ino;
+}
+
+/* Whether the file of STATUS is an earlier sum.  */
 static bool is_sum(const struct profile_list *inputs, const struct stat *status)
+{
+    return inputs->sum_path != NULL && is_file(status, inputs->sum_path);
+}
+
+/* Whether it has the stacks of an earlier sum.  */
+static bool is_stacks_of_sum(struct profile_list *inputs, const struct stat *status)
 {
     struct stat sum;
     return inputs->sum_path != NULL && stat(inputs->sum_path, &sum) == 0 &&
-           sum.st_dev == status->st_dev && sum.st_ino == status->st_ino;
+           is_file(status, stack_file_path(&inputs->arena, inputs->sum_path));
 }
 
 static void add_file(struct walk *walk, const char *path, const struct stat *status)
 {
     struct profile_list *inputs = walk->inputs;
-    if (!S_ISREG(status->st_mode))
+    if (!S_ISREG(status->st_mode) || is_stacks_of_sum(inputs, status))
         return;
     if (is_sum(inputs, status))
         warning(inputs->diagnostics, MSG_SUM_LEFT_OUT, path);

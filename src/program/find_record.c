@@ -309,7 +309,7 @@ static bool list_records(struct found_run *run, const struct request *request,
     for (size_t i = 0; i < run->listed.count; i++)
         if (stack_file_is_named(run->listed.paths[i]))
             run->profiles[run->count++] = run->listed.paths[i];
-    return true;
+    return run->count > 0 || problem(MSG_NO_PROFILES, paths[0]);
 }
 
 bool open_records(struct found_run *run, const struct request *request, const char *const *paths,

@@ -208,6 +208,23 @@ static bool write_stacks_of_sum(const struct request *request, const struct anal
     return ok;
 }
 
+/* Whether the stacks of the sum replace no record that is added, unless that is an earlier sum's.
+   False after a message.  */
+static bool spares_records(const struct request *request)
+{
+    const struct found_run *run = request->run;
+    struct stat sum, stacks, record;
+    struct arena arena = {0};
+    const char *path = stack_file_path(&arena, request->plan->sum_path);
+    bool ok = true;
+    if (stat(request->plan->sum_path, &sum) != 0 && stat(path, &stacks) == 0)
+        for (size_t i = 0; i < run->count && ok && run->profiles != NULL; i++)
+            ok = stat(run->profiles[i], &record) != 0 || record.st_dev != stacks.st_dev ||
+                 record.st_ino != stacks.st_ino || problem(MSG_OUTPUT_IS_INPUT, path);
+    arena_free(&arena);
+    return ok;
+}
+
 /* Adds up the profiles and writes the sum.  Histograms and file infos are added to the profile of
    ANALYSIS, arcs and blocks to its sum.  Symbols are used only if options select arcs.  False after
    a message.  */
@@ -226,6 +243,7 @@ static bool sum_profiles(const struct request *request, struct analysis *analysi
     analysis->sum.counts_all_threads = counts_all_threads(profile);
     return may_write_output(request->diagnostics) &&
            output_spares_inputs(request->plan->sum_path, true, request, NULL, NULL) &&
+           spares_records(request) &&
            write_sum(&profile->hist, &analysis->sum, &layout, options->inputs.format,
                      request->plan->sum_path) &&
            write_stacks_of_sum(request, analysis);
