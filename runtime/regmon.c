@@ -93,10 +93,8 @@ static void say_next(const struct found_program *program, const struct pool_head
 }
 
 /* Where nothing has a sample. */
-static void say_nothing(const struct collected *collected, const char *record, int64_t since)
+static void say_nothing(const struct collected *collected)
 {
-    if (is_newer(record, 0) && !is_newer(record, since))
-        say(_("no samples: %s is of an earlier run"), record);
     if (collected->alive)
         say(_("processes that go on: %u; their samples are written when they end, and 'regmon "
               "--wait' waits for that"),
@@ -109,8 +107,9 @@ static void say_nothing(const struct collected *collected, const char *record, i
         say(_("no samples in %.3f s of CPU time"), (double)collected->waited / SECOND);
 }
 
-/* Says how much time of the run regmon has not seen, if that is a tenth of a second and of all; and
-   that nothing has samples.  What is missing of profiled processes, these have said. */
+/* Says how much time of the run regmon has not seen, if that is a tenth of all, and of a second (a
+   hundredth if nothing has samples); and that nothing has samples.  What is missing of profiled
+   processes, these have said. */
 static void say_missing(const struct collected *collected, const struct options *options,
                         const struct pool_header *header, int64_t since)
 {
@@ -127,6 +126,8 @@ static void say_missing(const struct collected *collected, const struct options 
         return;
     profile_add_stem(&name, header);
     text_add(&name, ".stacks");
+    if (!has_samples && is_newer(record, 0) && !is_newer(record, since))
+        say(_("no samples: %s is of an earlier run"), record);
     if (!collected->is_used ||
         (unseen >= (has_samples ? LEAST_UNSEEN : MOST_OF_START) && unseen >= waited / 10))
         say(collected->is_vague
@@ -136,7 +137,7 @@ static void say_missing(const struct collected *collected, const struct options 
                     "starting, or children of vfork"),
             unseen / SECOND, waited / SECOND);
     else if (!has_samples)
-        say_nothing(collected, record, since);
+        say_nothing(collected);
 }
 
 /* ---- Run ---- */

@@ -163,7 +163,7 @@ static int open_place(struct trusted *trusted, int fd)
 {
     struct pool_header header = {0};
 
-    (void)pread(fd, &header, sizeof header, 0); /* the file is not empty */
+    (void)pread(fd, &header, sizeof header, 0); /* if that fails, the names are empty */
     trusted_set_names(trusted, &header);
     return trusted_place(trusted, &header);
 }

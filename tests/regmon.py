@@ -796,7 +796,7 @@ def last_line(words, cwd, **environment):
     return out.replace(str(process.pid), "REGMON")
 
 
-# Where a program takes long to start, most of the time is not its own.
+# Where starting the program takes longest, regmon names what has no samples in place of this.
 NO_SAMPLES = (
     r"regmon: (no samples in \d\.\d{3} s of CPU time: a longer run has some, and so may a higher"
     r" rate \(-F\)|\S* of \S* s have no samples: programs that did not load .*)\n"
