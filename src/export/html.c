@@ -297,11 +297,13 @@ static void write_nodes(struct out *out, const char *before, const struct stack_
         uint32_t label = tree->stacks.label[i], name = (uint32_t)(label - tree->function_count);
         nodes[i] = (struct page_node){KIND_FUNCTION, label, tree->stacks.parent[i],
                                       tree->stacks.samples[i]};
-        if (label == STACKS_OTHERS)
-            nodes[i].kind = KIND_OTHERS, nodes[i].number = tree->left_out[i];
-        else if (label >= tree->function_count)
-            nodes[i].kind = tree->is_recorded ? KIND_NAMED : KIND_CYCLE,
+        if (label == STACKS_OTHERS) {
+            nodes[i].kind = KIND_OTHERS;
+            nodes[i].number = tree->left_out[i];
+        } else if (label >= tree->function_count) {
+            nodes[i].kind = tree->is_recorded ? KIND_NAMED : KIND_CYCLE;
             nodes[i].number = tree->is_recorded ? name : name + 1;
+        }
     }
     write_columns(out, before, node_fields, &(struct rows){nodes, count, sizeof *nodes});
     free(nodes);

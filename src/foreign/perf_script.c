@@ -269,7 +269,7 @@ static uint32_t thread_of(const struct perf_reader *perf, const struct perf_head
 {
     bool has_process = (header->fields & PERF_THREAD) != 0; /* which may be all of the system */
     uint32_t process = header->process > 0 ? (uint32_t)header->process : UINT32_MAX;
-    if (header->comm_size == 0)
+    if (header->comm_size == 0 || !perf->reader->builder->stacks.rules.keeps_threads)
         return 0;
     char *name = mem_copy(header->comm, header->comm_size);
     uint32_t thread = builder_thread(perf->reader->builder, name, has_process ? process : 0,

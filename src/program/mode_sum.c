@@ -152,7 +152,8 @@ static bool is_written(const struct stack_file *files, size_t file, size_t secti
 }
 
 /* Writes the stacks of other programs than the one of the sum, if the records are read for all of
-   them: each program's are added up.  What is damaged is left out.  False after a message.  */
+   them: each program's are added up.  One with a damaged section is left out.  False after a
+   message.  */
 static bool write_other_programs(FILE *out, const struct request *request)
 {
     const struct found_run *run = request->run;
