@@ -30,16 +30,7 @@ struct gmon_bytes {
     bool is_checked; /* gmon_read has found it well-formed, and need not check it again */
 };
 
-/* A histogram record: its header, and its bins in the bytes of the file.  */
-struct gmon_histogram {
-    struct hist_header header;
-    const unsigned char *bins; /* 2 bytes each, in the layout's byte order */
-    bool is_big_endian;
-    size_t offset; /* of the record in its file, for messages */
-};
-
 enum {
-    GMON_LARGEST_BIN = 65535,        /* samples */
     GMON_DIMENSION_SIZE = 15,        /* bytes; its abbreviation follows, one byte */
     GMON_SPARE = 12,                 /* unused bytes that end each header except GMON_BSD's */
     GMON_BSD44_VERSION = 0x00051879, /* in GMON_BSD44; GMON_BSD has no version */
@@ -62,22 +53,11 @@ static inline uint32_t gmon_bsd_header_size(const struct gmon_layout *layout, bo
     return 2 * layout->pointer_size + 4 + (is_bsd44 ? 4 + 4 + GMON_SPARE : 0);
 }
 
-static inline unsigned gmon_bin(const struct gmon_histogram *h, uint32_t i)
-{
-    const unsigned char *p = h->bins + 2 * (size_t)i;
-    return h->is_big_endian ? (unsigned)(p[0] << 8 | p[1]) : (unsigned)(p[1] << 8 | p[0]);
-}
-
-/* Adds the samples of H, each WEIGHT times, to HISTOGRAM, which has the same range and bins;
-   returns how much that is.  Fast for empty bins, since most bins of most profiles are empty.  */
-uint64_t gmon_add_bins(const struct gmon_histogram *h, struct histogram *histogram,
-                       uint32_t weight);
-
 /* Callbacks for the records of a file; each may be NULL.  A callback that returns false ends the
    reading, after printing a message.  */
 struct gmon_visitor {
     void *context;
-    bool (*histogram)(void *context, const struct gmon_histogram *histogram);
+    bool (*histogram)(void *context, const struct hist_record *histogram);
     bool (*arc)(void *context, vma from, vma self, uint64_t count);
     bool (*block)(void *context, vma addr, uint64_t count);
 };

@@ -21,7 +21,7 @@
 struct profile_sink {
     void *context;
     bool (*begin)(void *context, struct gmon_bytes *file, vma *slide);
-    void (*histogram)(void *context, const struct gmon_histogram *histogram);
+    void (*histogram)(void *context, const struct hist_record *histogram);
     void (*arc)(void *context, vma from, vma self, uint64_t count);
     void (*block)(void *context, vma addr, uint64_t count);
     void (*end)(void *context, const char *path); /* the profile at PATH has been read to its end */

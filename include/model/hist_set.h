@@ -18,6 +18,21 @@ struct hist_header {
     char abbreviation;
 };
 
+/* A histogram in the bytes of a profile.  */
+struct hist_record {
+    struct hist_header header;
+    const unsigned char *bins; /* 2 bytes each */
+    bool is_big_endian;
+    size_t offset; /* in its file, for messages */
+};
+enum { HIST_LARGEST_BIN = 65535 }; /* samples */
+
+static inline unsigned hist_record_bin(const struct hist_record *record, uint32_t i)
+{
+    const unsigned char *p = record->bins + 2 * (size_t)i;
+    return record->is_big_endian ? (unsigned)(p[0] << 8 | p[1]) : (unsigned)(p[1] << 8 | p[0]);
+}
+
 enum hist_status {
     HIST_OK,
     HIST_DIMENSION_MISMATCH, /* differs from the first histogram's */
@@ -52,10 +67,13 @@ struct common_divisor {
     uint64_t value;
     double bins; /* that are not empty */
 };
-void common_divisor_add(struct common_divisor *common, uint64_t bin);
 
-/* Adds the bins of SET to COMMON, at least until that is LEAST.  */
+/* Adds the bins of SET to COMMON, at least until that is LEAST; or those of RECORD, each WEIGHT
+   times.  (A bin that is divided among several records is none of several: then ticks are not
+   found.)  */
 void hist_find_divisor(struct common_divisor *common, const struct hist_set *set, uint64_t least);
+void hist_record_divisor(struct common_divisor *common, const struct hist_record *record,
+                         uint32_t weight);
 
 /* How many ticks a sample has, if that is at least LEAST and at most MOST: more than LEAST if the
    kernel counted several at once, so that all bins are multiples of one number, and that is no
@@ -74,14 +92,9 @@ static inline void hist_add(struct histogram *histogram, uint32_t i, uint64_t co
         histogram->bins[i] += (uint32_t)count;
 }
 
-/* Prefetches bin I, and those behind it in the same line of the cache.  */
-static inline void hist_prefetch(const struct histogram *histogram, uint32_t i)
-{
-    if (histogram->wide != NULL)
-        PREFETCH(&histogram->wide[i]);
-    else
-        PREFETCH(&histogram->bins[i]);
-}
+/* Adds the samples of RECORD to SET, each WEIGHT times; returns how much that is.  The header has
+   passed hist_check.  Fast for empty bins, since most bins of most profiles are empty.  */
+uint64_t hist_add_record(struct hist_set *set, const struct hist_record *record, uint32_t weight);
 
 /* The number of bins that may have samples: 0 if the histogram has no samples.  */
 static inline uint32_t hist_used_bins(const struct histogram *histogram)

@@ -100,7 +100,7 @@ static bool skip_string(struct reader *r, const char *what)
 
 /* ---- Records of all formats ---- */
 
-static bool check_histogram(const struct reader *r, const struct gmon_histogram *h)
+static bool check_histogram(const struct reader *r, const struct hist_record *h)
 {
     const struct hist_header *header = &h->header;
     if (header->bin_count == 0)
@@ -111,7 +111,7 @@ static bool check_histogram(const struct reader *r, const struct gmon_histogram 
     return true;
 }
 
-static bool read_bins(struct reader *r, struct gmon_histogram *h)
+static bool read_bins(struct reader *r, struct hist_record *h)
 {
     if (!check_histogram(r, h))
         return false;
@@ -142,69 +142,13 @@ static bool read_arc(struct reader *r, unsigned count_size)
     return r->visitor->arc == NULL || r->visitor->arc(r->visitor->context, from, self, count);
 }
 
-/* Whether the eight bytes at P are zero.  */
-static bool is_zero(const unsigned char *p)
-{
-    uint64_t value;
-    memcpy(&value, p, sizeof value);
-    return value == 0;
-}
-
-enum { BINS_AT_ONCE = 4 }; /* in eight bytes */
-
-/* Where the bins of H are added, each WEIGHT times, and how much that is so far.  */
-struct adding {
-    const struct gmon_histogram *h;
-    struct histogram *histogram;
-    uint32_t weight;
-    uint64_t sum;
-};
-
-static void add_bin(struct adding *adding, uint32_t i)
-{
-    uint64_t count = (uint64_t)adding->weight * gmon_bin(adding->h, i);
-    hist_add(adding->histogram, i, count);
-    adding->sum += count;
-}
-
-/* Adds the samples of BINS_AT_ONCE bins from each of the COUNT bins in FIRST on.  */
-static void add_groups(struct adding *adding, const uint32_t *first, size_t count)
-{
-    for (size_t g = 0; g < count; g++)
-        for (uint32_t i = first[g]; i < first[g] + BINS_AT_ONCE; i++)
-            add_bin(adding, i);
-}
-
-uint64_t gmon_add_bins(const struct gmon_histogram *h, struct histogram *histogram, uint32_t weight)
-{
-    enum { PENDING = 32 };
-    struct adding adding = {h, histogram, weight, 0};
-    uint32_t count = h->header.bin_count, i = 0, pending[PENDING];
-    size_t pending_count = 0;
-    hist_reserve(histogram, (uint64_t)weight * GMON_LARGEST_BIN);
-    for (; count - i >= BINS_AT_ONCE; i += BINS_AT_ONCE) {
-        if (is_zero(h->bins + 2 * (size_t)i))
-            continue;
-        hist_prefetch(histogram, i);
-        pending[pending_count++] = i;
-        if (pending_count == PENDING) {
-            add_groups(&adding, pending, pending_count);
-            pending_count = 0;
-        }
-    }
-    add_groups(&adding, pending, pending_count);
-    for (; i < count; i++)
-        add_bin(&adding, i);
-    return adding.sum;
-}
-
 /* ---- The magic format ---- */
 
 enum { TAG_HISTOGRAM = 0, TAG_ARC = 1, TAG_BLOCKS = 2 };
 
 static bool read_magic_histogram(struct reader *r)
 {
-    struct gmon_histogram h = {.offset = r->at - 1};
+    struct hist_record h = {.offset = r->at - 1};
     const unsigned char *dimension;
     if (!read_vma(r, &h.header.low, PIECE_HISTOGRAM_HEADER) ||
         !read_vma(r, &h.header.high, PIECE_HISTOGRAM_HEADER) ||
@@ -298,7 +242,7 @@ static bool is_bsd44(const struct reader *r)
 
 static bool read_bsd(struct reader *r)
 {
-    struct gmon_histogram h = {.header = {.dimension = "seconds", .abbreviation = 's'}};
+    struct hist_record h = {.header = {.dimension = "seconds", .abbreviation = 's'}};
     bool has_rate = is_bsd44(r);
     size_t header_size = gmon_bsd_header_size(r->layout, has_rate);
     uint32_t bytes = 0;
@@ -427,16 +371,16 @@ static void put_spare(const struct writer *w, bool counts_all_threads)
 
 /* ---- Written histograms ---- */
 
-/* Writes part PART (from 0) of each bin, whose samples are split into parts of GMON_LARGEST_BIN. */
+/* Writes part PART (from 0) of each bin, whose samples are split into parts of HIST_LARGEST_BIN. */
 static void put_bins(const struct writer *w, const struct histogram *h, uint64_t part)
 {
     enum { AT_ONCE = 2048 }; /* bins */
     unsigned char bytes[2 * AT_ONCE], *at = bytes;
     bool is_big = w->layout->is_big_endian;
-    uint64_t before = part * GMON_LARGEST_BIN;
+    uint64_t before = part * HIST_LARGEST_BIN;
     for (uint32_t i = 0; i < h->bin_count; i++) {
         uint64_t rest = bin_of(h, i) > before ? bin_of(h, i) - before : 0;
-        unsigned piece = rest > GMON_LARGEST_BIN ? GMON_LARGEST_BIN : (unsigned)rest;
+        unsigned piece = rest > HIST_LARGEST_BIN ? HIST_LARGEST_BIN : (unsigned)rest;
         *at++ = (unsigned char)(is_big ? piece >> 8 : piece);
         *at++ = (unsigned char)(is_big ? piece : piece >> 8);
         if (at == bytes + sizeof bytes || i + 1 == h->bin_count) {
@@ -478,7 +422,7 @@ uint64_t gmon_parts(const struct histogram *histogram)
     for (uint32_t i = 0; i < histogram->bin_count; i++)
         if (bin_of(histogram, i) > largest)
             largest = bin_of(histogram, i);
-    return largest == 0 ? 1 : (largest - 1) / GMON_LARGEST_BIN + 1;
+    return largest == 0 ? 1 : (largest - 1) / HIST_LARGEST_BIN + 1;
 }
 
 void gmon_write_histogram(FILE *out, const struct gmon_layout *layout, enum gmon_format format,

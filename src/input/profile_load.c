@@ -33,10 +33,9 @@ static vma image_address(const struct loader *load, vma addr)
 }
 
 /* The histogram, as the sink gets it.  */
-static struct gmon_histogram slid_histogram(const struct loader *load,
-                                            const struct gmon_histogram *h)
+static struct hist_record slid_histogram(const struct loader *load, const struct hist_record *h)
 {
-    struct gmon_histogram slid = *h;
+    struct hist_record slid = *h;
     if (load->slide == 0 || load->rules->keeps_addresses)
         return slid;
     slid.header.low = image_slid(load->image, h->header.low, load->slide);
@@ -45,7 +44,7 @@ static struct gmon_histogram slid_histogram(const struct loader *load,
 }
 
 /* Whether STATUS is HIST_OK; false after a message.  */
-static bool check_status(const struct loader *load, const struct gmon_histogram *h,
+static bool check_status(const struct loader *load, const struct hist_record *h,
                          enum hist_status status)
 {
     switch (status) {
@@ -73,7 +72,7 @@ static bool has_common_rate(const struct loader *load, uint32_t rate)
 }
 
 /* Whether a histogram of this rate can be added; false after a message.  */
-static bool check_rate(const struct loader *load, const struct gmon_histogram *h)
+static bool check_rate(const struct loader *load, const struct hist_record *h)
 {
     const struct hist_set *set = &load->profile->hist;
     struct rate_factors factors;
@@ -84,17 +83,17 @@ static bool check_rate(const struct loader *load, const struct gmon_histogram *h
                    (unsigned long)set->rate);
 }
 
-static bool has_samples(const struct gmon_histogram *h)
+static bool has_samples(const struct hist_record *h)
 {
     for (uint32_t i = 0; i < h->header.bin_count; i++)
-        if (gmon_bin(h, i) > 0)
+        if (hist_record_bin(h, i) > 0)
             return true;
     return false;
 }
 
 /* Notes whether a histogram is in the text.  libregmon writes parts of the code, also those outside
    of that section, and a part without samples if all are in other objects.  */
-static void note_place(struct loader *load, const struct gmon_histogram *h)
+static void note_place(struct loader *load, const struct hist_record *h)
 {
     vma low = image_slid(load->image, h->header.low, load->slide);
     if (text_overlaps(load->text, low, sum_u64(low, h->header.high - h->header.low))) {
@@ -119,7 +118,7 @@ static bool warn_about_place(const struct loader *load)
 }
 
 /* Warns once for each file if a histogram has another rate than those before.  */
-static void warn_about_rate(struct loader *load, const struct gmon_histogram *h)
+static void warn_about_rate(struct loader *load, const struct hist_record *h)
 {
     const struct hist_set *set = &load->profile->hist;
     const struct hist_header *header = &h->header;
@@ -134,10 +133,10 @@ static void warn_about_rate(struct loader *load, const struct gmon_histogram *h)
 }
 
 /* Adds a histogram to the profile without its samples, and does not warn.  */
-static bool add_empty_histogram(void *context, const struct gmon_histogram *h)
+static bool add_empty_histogram(void *context, const struct hist_record *h)
 {
     struct loader *load = context;
-    const struct gmon_histogram slid = slid_histogram(load, h);
+    const struct hist_record slid = slid_histogram(load, h);
     enum hist_status status = hist_check(&load->profile->hist, &slid.header);
     if (status != HIST_OK)
         return check_status(load, h, status);
@@ -147,10 +146,10 @@ static bool add_empty_histogram(void *context, const struct gmon_histogram *h)
     return true;
 }
 
-static bool load_histogram(void *context, const struct gmon_histogram *h)
+static bool load_histogram(void *context, const struct hist_record *h)
 {
     struct loader *load = context;
-    const struct gmon_histogram slid = slid_histogram(load, h);
+    const struct hist_record slid = slid_histogram(load, h);
     enum hist_status status = hist_check(&load->profile->hist, &slid.header);
     if (status != HIST_OK)
         return check_status(load, h, status);

@@ -38,7 +38,7 @@ static void add_bin(struct profile_totals *totals, vma low, uint32_t i, uint64_t
     totals->checksum += checksum_of(low, i, count);
 }
 
-static bool add_samples(void *context, const struct gmon_histogram *h)
+static bool add_samples(void *context, const struct hist_record *h)
 {
     struct totals_reader *reader = context;
     struct profile_totals *totals = reader->totals;
@@ -49,7 +49,7 @@ static bool add_samples(void *context, const struct gmon_histogram *h)
         *totals = (struct profile_totals){
             .low = h->header.low, .high = h->header.high, .rate = h->header.rate};
     for (uint32_t i = 0; i < h->header.bin_count; i++)
-        add_bin(totals, h->header.low, i, gmon_bin(h, i));
+        add_bin(totals, h->header.low, i, hist_record_bin(h, i));
     return true;
 }
 
@@ -99,9 +99,9 @@ struct profile_totals profile_totals_of(const struct hist_set *set)
 
 /* ---- Leaves ---- */
 
-static bool add_bins(void *context, const struct gmon_histogram *h)
+static bool add_bins(void *context, const struct hist_record *h)
 {
-    gmon_add_bins(h, hist_find_or_add(context, &h->header), 1);
+    hist_add_record(context, h, 1);
     return true;
 }
 

@@ -100,6 +100,72 @@ static void free_bins(struct histogram *histogram)
     free(histogram->wide);
 }
 
+/* Whether the eight bytes at P are zero.  */
+static bool is_zero(const unsigned char *p)
+{
+    uint64_t value;
+    memcpy(&value, p, sizeof value);
+    return value == 0;
+}
+
+enum { BINS_AT_ONCE = 4 }; /* in eight bytes */
+
+/* Where the bins of RECORD are added, each WEIGHT times, and how much that is so far.  */
+struct adding {
+    const struct hist_record *record;
+    struct histogram *histogram;
+    uint32_t weight;
+    uint64_t sum;
+};
+
+static void add_bin(struct adding *adding, uint32_t i)
+{
+    uint64_t count = (uint64_t)adding->weight * hist_record_bin(adding->record, i);
+    hist_add(adding->histogram, i, count);
+    adding->sum += count;
+}
+
+/* Adds the samples of BINS_AT_ONCE bins from each of the COUNT bins in FIRST on.  */
+static void add_groups(struct adding *adding, const uint32_t *first, size_t count)
+{
+    for (size_t g = 0; g < count; g++)
+        for (uint32_t i = first[g]; i < first[g] + BINS_AT_ONCE; i++)
+            add_bin(adding, i);
+}
+
+/* Prefetches bin I, and those behind it in the same line of the cache.  */
+static void prefetch(const struct histogram *histogram, uint32_t i)
+{
+    if (histogram->wide != NULL)
+        PREFETCH(&histogram->wide[i]);
+    else
+        PREFETCH(&histogram->bins[i]);
+}
+
+uint64_t hist_add_record(struct hist_set *set, const struct hist_record *record, uint32_t weight)
+{
+    enum { PENDING = 32 };
+    struct histogram *histogram = hist_find_or_add(set, &record->header);
+    struct adding adding = {record, histogram, weight, 0};
+    uint32_t count = record->header.bin_count, i = 0, pending[PENDING];
+    size_t pending_count = 0;
+    hist_reserve(histogram, (uint64_t)weight * HIST_LARGEST_BIN);
+    for (; count - i >= BINS_AT_ONCE; i += BINS_AT_ONCE) {
+        if (is_zero(record->bins + 2 * (size_t)i))
+            continue;
+        prefetch(histogram, i);
+        pending[pending_count++] = i;
+        if (pending_count == PENDING) {
+            add_groups(&adding, pending, pending_count);
+            pending_count = 0;
+        }
+    }
+    add_groups(&adding, pending, pending_count);
+    for (; i < count; i++)
+        add_bin(&adding, i);
+    return adding.sum;
+}
+
 void hist_clear(struct histogram *histogram)
 {
     uint32_t n = hist_used_bins(histogram);
@@ -152,7 +218,7 @@ void hist_multiply(struct hist_set *set, uint32_t factor)
     set->rate *= factor;
 }
 
-void common_divisor_add(struct common_divisor *common, uint64_t bin)
+static void add_divisor(struct common_divisor *common, uint64_t bin)
 {
     if (bin == 0)
         return;
@@ -164,7 +230,14 @@ void hist_find_divisor(struct common_divisor *common, const struct hist_set *set
 {
     for (size_t h = 0; h < set->count; h++)
         for (uint32_t i = 0; i < hist_used_bins(&set->hists[h]) && common->value != least; i++)
-            common_divisor_add(common, bin_of(&set->hists[h], i));
+            add_divisor(common, bin_of(&set->hists[h], i));
+}
+
+void hist_record_divisor(struct common_divisor *common, const struct hist_record *record,
+                         uint32_t weight)
+{
+    for (uint32_t i = 0; i < record->header.bin_count && common->value != weight; i++)
+        add_divisor(common, (uint64_t)weight * hist_record_bin(record, i));
 }
 
 /* All of N independent numbers are multiples of K with a probability of K^-N, and of some number

@@ -159,7 +159,7 @@ static void add_range(struct evidence *evidence, vma low, vma high)
     evidence->histograms[evidence->histogram_count++] = (struct text_range){low, high};
 }
 
-static bool add_histogram(void *context, const struct gmon_histogram *h)
+static bool add_histogram(void *context, const struct hist_record *h)
 {
     add_range(context, h->header.low, h->header.high);
     return true;

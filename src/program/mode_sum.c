@@ -70,14 +70,14 @@ static void sum_up_block(void *context, vma addr, uint64_t count)
     address_totals_add_block(sink->sum, addr, count);
 }
 
-static void sum_up_histogram(void *context, const struct gmon_histogram *h)
+static void sum_up_histogram(void *context, const struct hist_record *h)
 {
     const struct sum_sink *sink = context;
     struct hist_set *set = &sink->profile->hist;
     struct rate_factors factors;
     hist_rate_factors(&factors, set, h->header.rate);
     hist_multiply(set, factors.set);
-    gmon_add_bins(h, hist_find_or_add(set, &h->header), factors.added);
+    hist_add_record(set, h, factors.added);
 }
 
 static void end_sum(void *context, const char *path)

@@ -249,30 +249,21 @@ static struct rate_factors match_rate(struct symbol_sink *sink, uint32_t rate)
     return factors;
 }
 
-/* Adds the bins of one of several profiles to the common divisor of its bins.  (A bin that is
-   divided among several records is none of several: then ticks are not found.)  */
-static void find_divisor(struct symbol_sink *sink, const struct gmon_histogram *h, uint32_t weight)
-{
-    for (uint32_t i = 0; i < h->header.bin_count && sink->common.value != weight; i++)
-        common_divisor_add(&sink->common, (uint64_t)weight * gmon_bin(h, i));
-}
-
-static void add_histogram(void *context, const struct gmon_histogram *h)
+static void add_histogram(void *context, const struct hist_record *h)
 {
     struct symbol_sink *sink = context;
     struct rate_factors factors = match_rate(sink, h->header.rate);
-    uint64_t ticks =
-        gmon_add_bins(h, hist_find_or_add(&sink->profile->hist, &h->header), factors.added);
+    uint64_t ticks = hist_add_record(&sink->profile->hist, h, factors.added);
     if (sink->trees != NULL)
-        gmon_add_bins(h, hist_find_or_add(&sink->trees->profile.hist, &h->header), 1);
+        hist_add_record(&sink->trees->profile.hist, h, 1);
     if (sink->weight == 0 || factors.added < sink->weight)
         sink->weight = factors.added;
     sink->ticks_of_one += (double)ticks;
     if (sink->has_own_rates && sink->profile->per_file.expected > 1)
-        find_divisor(sink, h, factors.added);
+        hist_record_divisor(&sink->common, h, factors.added);
     if (!sink->has_per_file)
         return;
-    gmon_add_bins(h, hist_find_or_add(&sink->per_file.hist, &h->header), factors.added);
+    hist_add_record(&sink->per_file.hist, h, factors.added);
     if (sink->per_file.figures.rate == 0)
         sink->per_file.figures.rate = h->header.rate;
 }

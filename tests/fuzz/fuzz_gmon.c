@@ -17,12 +17,12 @@ struct whole {
     struct address_totals sum;
 };
 
-static bool add_read_histogram(void *context, const struct gmon_histogram *h)
+static bool add_read_histogram(void *context, const struct hist_record *h)
 {
     struct whole *whole = context;
     if (hist_check(&whole->hist, &h->header) != HIST_OK)
         return false;
-    gmon_add_bins(h, hist_find_or_add(&whole->hist, &h->header), 1);
+    hist_add_record(&whole->hist, h, 1);
     return true;
 }
 

@@ -60,13 +60,13 @@ static void see(struct seen *seen, const char *what, uint64_t a, uint64_t b, uin
                                    (unsigned long long)b, (unsigned long long)c);
 }
 
-static bool see_histogram(void *context, const struct gmon_histogram *histogram)
+static bool see_histogram(void *context, const struct hist_record *histogram)
 {
     struct seen *seen = context;
     const struct hist_header *h = &histogram->header;
     see(seen, h->dimension, h->low, h->high, h->rate);
     for (uint32_t i = 0; i < h->bin_count; i++)
-        see(seen, "bin", i, (unsigned char)h->abbreviation, gmon_bin(histogram, i));
+        see(seen, "bin", i, (unsigned char)h->abbreviation, hist_record_bin(histogram, i));
     return true;
 }
 
@@ -199,11 +199,11 @@ static void test_cuts(enum gmon_format format, const struct gmon_layout *layout)
 
 /* ---- Sums that exceed a field ---- */
 
-static bool add_histogram(void *context, const struct gmon_histogram *h)
+static bool add_histogram(void *context, const struct hist_record *h)
 {
     uint64_t *totals = context;
     for (uint32_t i = 0; i < h->header.bin_count; i++)
-        totals[0] += gmon_bin(h, i) * (uint64_t)(i + 1);
+        totals[0] += hist_record_bin(h, i) * (uint64_t)(i + 1);
     return true;
 }
 

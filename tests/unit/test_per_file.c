@@ -21,7 +21,7 @@ static void read_profiles(struct profile *p, const double *times, size_t files, 
         TEXT, TEXT + functions * FUNCTION_SIZE, (uint32_t)functions, 100, "seconds", 's'};
     for (size_t f = 0; f < files; f++) {
         struct histogram *histogram = hist_find_or_add(&builder.hist, &header);
-        hist_reserve(histogram, GMON_LARGEST_BIN);
+        hist_reserve(histogram, HIST_LARGEST_BIN);
         for (size_t s = 0; s < functions; s++)
             hist_add(histogram, (uint32_t)s, (uint64_t)times[f * functions + s]);
         builder.figures.calls += 10 * f;
