@@ -99,7 +99,7 @@ static void say_nothing(const struct collected *collected)
         say(_("processes that go on: %u; their samples are written when they end, and 'regmon "
               "--wait' waits for that"),
             collected->alive);
-    else if (collected->waited < LEAST_UNSEEN)
+    else if ((double)collected->waited < LEAST_UNSEEN)
         say(_("no samples in %.3f s of CPU time: a longer run has some, and so may a higher rate "
               "(-F)"),
             (double)collected->waited / SECOND);

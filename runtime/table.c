@@ -194,9 +194,10 @@ static struct thread *find_thread(int tid)
     if (thread && thread->owner == tid)
         return thread;
     next = pool->header ? __atomic_load_n(&pool->header->threads, __ATOMIC_ACQUIRE) : 0;
-    while ((thread = pool_at(pool, next, sizeof *thread)) && thread->owner != tid)
-        next = thread->next;
-    return thread;
+    for (; next && (thread = pool_at(pool, next, sizeof *thread)); next = thread->next)
+        if (thread->owner == tid)
+            return thread;
+    return NULL;
 }
 
 void table_rename(int tid, const char *name)

@@ -455,8 +455,7 @@
 #define NOTE_CUT "%.1f %% of the stacks are cut: they begin with %s"
 #define NOTE_FRAME_POINTERS                                                                        \
     "callers of leaf functions may be missing (perf record -g); --call-graph dwarf records them"
-#define NOTE_UNSAMPLED                                                                             \
-    "%.2f of %.2f s of the run (%.0f %%) have no samples: regmon(1) lists causes"
+#define NOTE_UNSAMPLED "%.2f of %.2f s of the run (%.0f %%) have no samples: regmon(1) lists causes"
 #define NOTE_NO_STACKS                                                                             \
     "the samples have no call stacks, and total is self; perf record --call-graph dwarf records "  \
     "them"

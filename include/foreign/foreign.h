@@ -14,8 +14,8 @@
 /* Whether the file at PATH is a profile of another profiler, or cannot be read, after a message. */
 bool foreign_is_profile(const char *path);
 
-/* Whether the file at PATH is empty because valgrind --separate-threads=yes wrote PATH-01 and others
-   in its place.  */
+/* Whether the file at PATH is empty because valgrind --separate-threads=yes wrote PATH-01 and
+   others in its place.  */
 bool foreign_is_base(const char *path);
 
 /* Whether the first of the COUNT names at PATHS is a profile of another profiler ("-": standard

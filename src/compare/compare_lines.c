@@ -196,11 +196,12 @@ static const char *describe_visible(struct arena *arena, const struct comparison
                                     enum measure measure, bool is_alone)
 {
     double percent = comparison->measures[measure].total_visibility.percent;
-    static const char *const untested[] = {
-        [CHANCE_OF_ONE_RUN] = N_("; one run each; whether that is chance, 5 runs say: "
-                                 "gprof-gate --runs=5 ... -- regmon {}"),
-        [CHANCE_UNKNOWN] = N_("; not tested"),
-        [CHANCE_UNSTATED] = N_("; how times vary between runs is not known")};
+    static const char one_run[] = N_("; one run each; whether that is chance, 5 runs say: "
+                                     "gprof-gate --runs=5 ... -- regmon {}");
+    static const char *const untested[] = {[CHANCE_OF_ONE_RUN] = one_run,
+                                           [CHANCE_UNKNOWN] = N_("; not tested"),
+                                           [CHANCE_UNSTATED] =
+                                               N_("; how times vary between runs is not known")};
     bool has_tests = compared_chance(comparison, OWN)->is_tested;
     enum chance chance = comparison->measures[has_tests ? measure : OWN].chance;
     if (!chance_traits(chance)->is_tested)

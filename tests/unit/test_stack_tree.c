@@ -164,8 +164,8 @@ static void test_cyclic(void)
     CHECK(four, ((const uint32_t[]){1, 1, 2, 2}),
           "[cycle 1];1 20, [cycle 1];1;[cycle 2];3 40, [cycle 1];1;[cycle 2];2 30, [cycle 1];0 10",
           "a cycle below another", {0, 1, 1}, {1, 0, 2}, {1, 2, 3}, {2, 3, 1}, {3, 2, 1});
-    CHECK(two, NULL, "0 10, 0;[cycle 1];1 60, 0;[cycle 1];2 40", "a cycle that is not listed", {0, 1, 1}, {1, 2, 5},
-          {2, 1, 4});
+    CHECK(two, NULL, "0 10, 0;[cycle 1];1 60, 0;[cycle 1];2 40", "a cycle that is not listed",
+          {0, 1, 1}, {1, 2, 5}, {2, 1, 4});
 }
 
 static void test_small(void)
