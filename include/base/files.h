@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <sys/stat.h>
 
 /* ---- Reading ---- */
 
@@ -18,6 +19,9 @@ bool is_plain_file(const char *path);
 
 /* Whether PATH is a symbolic link.  */
 bool is_link(const char *path);
+
+/* Whether the file at PATH is the one of STATUS.  */
+bool is_file(const struct stat *status, const char *path);
 
 /* The type of the ELF file whose first SIZE bytes are at BYTES; 0: it is none.  */
 enum { ELF_OBJECT = 1, ELF_CORE = 4 };

@@ -366,6 +366,13 @@ bool is_link(const char *path)
     return lstat(path, &status) == 0 && S_ISLNK(status.st_mode);
 }
 
+bool is_file(const struct stat *status, const char *path)
+{
+    struct stat other;
+    return stat(path, &other) == 0 && other.st_dev == status->st_dev &&
+           other.st_ino == status->st_ino;
+}
+
 /* Gives the file its owner and group.  Only root can change the owner; otherwise this user owns the
    file.  A group that it cannot have either is another one, which gets no rights.  Returns the
    mode.  */

@@ -108,13 +108,6 @@ bool profile_is_likely(const char *path)
     return looks_so;
 }
 
-static bool is_file(const struct stat *status, const char *path)
-{
-    struct stat other;
-    return stat(path, &other) == 0 && other.st_dev == status->st_dev &&
-           other.st_ino == status->st_ino;
-}
-
 /* Whether the file of STATUS is an earlier sum.  */
 static bool is_sum(const struct profile_list *inputs, const struct stat *status)
 {

@@ -214,14 +214,13 @@ static bool write_stacks_of_sum(const struct request *request, const struct anal
 static bool spares_records(const struct request *request)
 {
     const struct found_run *run = request->run;
-    struct stat sum, stacks, record;
+    struct stat sum, stacks;
     struct arena arena = {0};
     const char *path = stack_file_path(&arena, request->plan->sum_path);
     bool ok = true;
     if (stat(request->plan->sum_path, &sum) != 0 && stat(path, &stacks) == 0)
         for (size_t i = 0; i < run->count && ok && run->profiles != NULL; i++)
-            ok = stat(run->profiles[i], &record) != 0 || record.st_dev != stacks.st_dev ||
-                 record.st_ino != stacks.st_ino || problem(MSG_OUTPUT_IS_INPUT, path);
+            ok = !is_file(&stacks, run->profiles[i]) || problem(MSG_OUTPUT_IS_INPUT, path);
     arena_free(&arena);
     return ok;
 }

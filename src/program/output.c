@@ -98,11 +98,9 @@ static void print_onto(FILE *file, const struct plan *plan, const struct output 
 /* ---- The file of -o ---- */
 
 /* Whether the file at PATH, which may be NULL or "-", is the one of STATUS.  */
-static bool is_file(const struct stat *status, const char *path)
+static bool is_operand(const struct stat *status, const char *path)
 {
-    struct stat other;
-    return path != NULL && strcmp(path, "-") != 0 && stat(path, &other) == 0 &&
-           other.st_dev == status->st_dev && other.st_ino == status->st_ino;
+    return path != NULL && strcmp(path, "-") != 0 && is_file(status, path);
 }
 
 /* Whether the file of STATUS is one of PROFILES, or has the stacks of one.  */
@@ -111,8 +109,8 @@ static bool is_profile(const struct stat *status, const struct profile_list *pro
     struct arena arena = {0};
     bool is_found = false;
     for (size_t i = 0; profiles != NULL && i < profiles->count && !is_found; i++)
-        is_found = is_file(status, profiles->paths[i]) ||
-                   is_file(status, stack_file_beside(&arena, profiles->paths[i]));
+        is_found = is_operand(status, profiles->paths[i]) ||
+                   is_operand(status, stack_file_beside(&arena, profiles->paths[i]));
     arena_free(&arena);
     return is_found;
 }
@@ -133,7 +131,7 @@ static bool is_named(const struct stat *status, const struct options *options)
                                  options->inputs.stacks,         options->analysis.object_map,
                                  options->analysis.symbol_table, options->compare.base};
     for (size_t i = 0; i < ARRAY_LENGTH(paths); i++)
-        if (is_file(status, paths[i]))
+        if (is_operand(status, paths[i]))
             return true;
     return false;
 }
@@ -158,8 +156,8 @@ bool output_stacks_are_input(const struct stat *status, const struct request *re
     bool has_sum = stat(request->plan->sum_path, &sum) == 0;
     bool is_input = is_named(status, request->options);
     for (size_t i = 0; i < inputs->count && !is_input; i++)
-        is_input = !(has_sum && is_file(&sum, inputs->paths[i])) &&
-                   is_file(status, stack_file_path(&arena, inputs->paths[i]));
+        is_input = !(has_sum && is_operand(&sum, inputs->paths[i])) &&
+                   is_operand(status, stack_file_path(&arena, inputs->paths[i]));
     arena_free(&arena);
     return is_input;
 }

@@ -315,15 +315,14 @@ static void fill_nodes(struct stack_tree *tree, const struct builder *b, const u
     sum_up(tree);
 }
 
-/* Moves the node FROM of TREE to its COUNTth one, below PARENT.  */
+/* Moves the node FROM of an estimated TREE to its COUNTth one, below PARENT.  */
 static void move_node(struct stack_tree *tree, size_t from, uint32_t count, uint32_t parent)
 {
     tree->stacks.parent[count] = parent;
     tree->stacks.label[count] = tree->stacks.label[from];
     tree->stacks.samples[count] = tree->stacks.samples[from];
     tree->left_out[count] = tree->left_out[from];
-    if (tree->own != NULL)
-        tree->own[count] = tree->own[from];
+    tree->own[count] = tree->own[from];
 }
 
 /* Removes subtrees without samples.  */
